@@ -1,0 +1,70 @@
+// Builds every program of the package into dist/. Each start-up path is one CommonJS file without run-time
+// dependency (docs/performance.md says why); the command line is ESM with one lazily loaded chunk per command.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { build } from 'esbuild';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** The commit of this checkout, or '' outside one. */
+function commit() {
+  if (!existsSync('.git')) return '';
+  try {
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { stdio: ['ignore', 'pipe', 'ignore'] })
+      .toString()
+      .trim();
+  } catch {
+    return '';
+  }
+}
+
+const common = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  logLevel: 'warning',
+  legalComments: 'none',
+  define: { __OMNI_DEV_VERSION__: JSON.stringify(version), __OMNI_DEV_COMMIT__: JSON.stringify(commit()) },
+  external: ['@lydell/node-pty', 'node-pty', 'vscode'],
+};
+
+/** One self-contained CommonJS file per start-up path. */
+const programs = {
+  'omni-dev': 'cli/bin.ts',
+  'claude-wrap': 'wrappers/claude/main.ts',
+  'codex-wrap': 'wrappers/codex/main.ts',
+  hook: 'sink/main.ts',
+  daemon: 'daemon-lite/service/main.ts',
+};
+
+rmSync('dist', { recursive: true, force: true });
+for (const [name, entry] of Object.entries(programs)) {
+  if (!existsSync(entry)) continue;
+  await build({
+    ...common,
+    entryPoints: [entry],
+    outfile: `dist/${name}.cjs`,
+    format: 'cjs',
+    minifySyntax: true,
+    // bin.ts only picks the program: the programs stay separate files.
+    ...(name === 'omni-dev' ? { external: [...common.external, './*.cjs', './cli/main.mjs'] } : {}),
+    ...(name === 'omni-dev' ? { banner: { js: '#!/usr/bin/env node' } } : {}),
+  });
+}
+if (existsSync('cli/main.ts')) {
+  await build({
+    ...common,
+    entryPoints: { main: 'cli/main.ts' },
+    outdir: 'dist/cli',
+    format: 'esm',
+    splitting: true,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'chunks/[name]-[hash]',
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+}
+if (existsSync('dist/omni-dev.cjs')) chmodSync('dist/omni-dev.cjs', 0o755);
+if (existsSync('editors/vscode/build.mjs'))
+  await (await import('./editors/vscode/build.mjs')).buildExtension();

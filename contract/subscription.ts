@@ -1,0 +1,124 @@
+import net from 'node:net';
+import { BackOff } from './back-off.ts';
+import { decodeReply, encodeRequest } from './client.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { type SessionEntry, type SnapshotPayload, sessionsRequest } from './messages.ts';
+
+export interface SubscriptionHandlers {
+  /** A whole snapshot: replaces whatever was known. */
+  snapshot(payload: SnapshotPayload): void;
+  /** True with the first good frame of a connection, false when a connection is lost or refused. */
+  connected?(up: boolean): void;
+  /** The daemon answered that it cannot stream: poll `list` instead. No reconnect follows until {@link Subscription.retry}. */
+  unsupported?(reason: string): void;
+  /** A frame that is none: reported and skipped, the last snapshot stays. The text holds no frame content. */
+  badFrame?(reason: string): void;
+}
+
+export interface SubscriptionOptions {
+  random?: () => number;
+  backOff?: BackOff;
+}
+
+/** True when an `ok` payload has the shape of a snapshot. Rows that are not objects with id and state are dropped. */
+export function asSnapshot(payload: unknown): SnapshotPayload | undefined {
+  if (typeof payload !== 'object' || payload === null || !('sessions' in payload)) return undefined;
+  if (!Array.isArray(payload.sessions)) return undefined;
+  return { sessions: payload.sessions.filter(isEntry) };
+}
+
+function isEntry(row: unknown): row is SessionEntry {
+  return (
+    typeof row === 'object' &&
+    row !== null &&
+    'session_id' in row &&
+    typeof row.session_id === 'string' &&
+    'state' in row &&
+    typeof row.state === 'string'
+  );
+}
+
+/**
+ * A `subscribe` stream that reconnects by itself (0.5 s doubling to 10 s, spread by up to half). It writes exactly one
+ * line per connection, since any further line cancels the stream.
+ */
+export class Subscription {
+  readonly #socketPath: string;
+  readonly #handlers: SubscriptionHandlers;
+  readonly #random: () => number;
+  readonly #backOff: BackOff;
+  #connection: net.Socket | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  #unsupported = false;
+
+  constructor(socketPath: string, handlers: SubscriptionHandlers, options: SubscriptionOptions = {}) {
+    this.#socketPath = socketPath;
+    this.#handlers = handlers;
+    this.#random = options.random ?? Math.random;
+    this.#backOff = options.backOff ?? new BackOff();
+    this.#connect();
+  }
+
+  /** Connects now: after a refusal (the daemon may have been upgraded) or instead of waiting for the back-off. */
+  retry(): void {
+    if (this.#closed || this.#connection !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#unsupported = false;
+    this.#connect();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#connection?.destroy();
+  }
+
+  #connect(): void {
+    const connection = net.createConnection({ path: this.#socketPath });
+    this.#connection = connection;
+    let up = false;
+    const splitter = new LineSplitter({
+      line: (bytes) => {
+        if (this.#frame(bytes) && !up) {
+          up = true;
+          this.#backOff.reset();
+          this.#handlers.connected?.(true);
+        }
+      },
+      oversize: () => this.#handlers.badFrame?.('a frame is over the line limit'),
+    });
+    connection.on('connect', () => connection.write(encodeRequest(sessionsRequest('subscribe'))));
+    connection.on('data', (chunk) => splitter.push(chunk));
+    connection.on('error', () => {});
+    connection.on('close', () => {
+      this.#connection = undefined;
+      if (this.#closed) return;
+      this.#handlers.connected?.(false);
+      if (this.#unsupported) return;
+      this.#timer = setTimeout(() => this.#connect(), this.#backOff.next(this.#random()));
+    });
+  }
+
+  /** Handles one frame; true when it was a snapshot. */
+  #frame(bytes: Buffer): boolean {
+    const reply = decodeReply(bytes);
+    if (reply === undefined) {
+      this.#handlers.badFrame?.('a frame is not a reply');
+      return false;
+    }
+    if (!reply.ok) {
+      this.#unsupported = true;
+      this.#handlers.unsupported?.(reply.error);
+      this.#connection?.destroy();
+      return false;
+    }
+    const snapshot = asSnapshot(reply.payload);
+    if (snapshot === undefined) {
+      this.#handlers.badFrame?.('a frame holds no sessions');
+      return false;
+    }
+    this.#handlers.snapshot(snapshot);
+    return true;
+  }
+}
