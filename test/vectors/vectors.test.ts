@@ -43,6 +43,7 @@ describe(`vectors of ${process.env.OMNI_DEV_VECTORS === undefined ? 'the project
   });
 
   afterAll(() => {
-    for (const [kind, names] of notBuilt) console.log(`not built yet: ${kind}: ${names.length}: ${names.join(', ')}`);
+    for (const [kind, names] of notBuilt)
+      console.log(`not built yet: ${kind}: ${names.length}: ${names.join(', ')}`);
   });
 });

@@ -1,0 +1,113 @@
+import type { Feed, SessionEvent, SessionState } from '../../contract/events.ts';
+import type { EndPayload, ObservePayload, SessionEntry, WindowPayload } from '../../contract/messages.ts';
+
+/** By which way a sighting came in. A journal's time is its own; a watcher is inside the daemon. */
+export type Route = 'socket' | 'journal' | 'watcher';
+
+/** What became of one sighting; the words are those of the daemon's diagnostics. */
+export type ObserveOutcome =
+  | 'created'
+  | 'state_changed'
+  | 'fields_changed'
+  | 'heartbeat_only'
+  | 'duplicate_ignored'
+  | 'stale_ignored'
+  | 'journal_stale_ignored'
+  | 'ended_passive_ignored'
+  | 'replaced_pid_ignored';
+
+export type EndOutcome =
+  | 'ended'
+  | 'already_ended'
+  | 'unknown'
+  | 'duplicate_ignored'
+  | 'stale_ignored'
+  | 'journal_stale_ignored'
+  | 'replaced_pid_ignored';
+
+/** Why a row or a window report disappeared. */
+export type RemovalReason = 'session_ttl' | 'ended_ttl' | 'window_ttl' | 'session_cap' | 'window_cap';
+
+/** One decision of the registry, as the diagnostics report it. Ids, words and counts only. */
+export type Decision =
+  | {
+      kind: 'session_observed';
+      session_id: string;
+      agent: string;
+      event: SessionEvent;
+      pid: number | undefined;
+      origin: Route;
+      outcome: ObserveOutcome;
+      old_state: SessionState | undefined;
+      new_state: SessionState | undefined;
+      reaped: number;
+      bumped: boolean;
+    }
+  | {
+      kind: 'session_end';
+      session_id: string;
+      pid: number | undefined;
+      reason: string | undefined;
+      origin: Route;
+      outcome: EndOutcome;
+      reaped: number;
+      bumped: boolean;
+    }
+  | { kind: 'window_report' | 'window_unregister'; key: string; bumped: boolean; reaped: number }
+  | { kind: 'removed'; reason: RemovalReason; id: string }
+  | { kind: 'session_process_ended'; session_id: string; pid: number }
+  | { kind: 'session_attribution_miss'; session_id: string; cwd: string; windows: number };
+
+/** What one feed last said about a session, for `sessions why`. */
+export interface FeedReading {
+  feed: Feed;
+  rank: number;
+  state: SessionState;
+  last_event: SessionEvent;
+  /** Seconds since the feed last spoke, in awake time. */
+  age_s: number;
+  pid?: number;
+  attached: boolean;
+  decides: boolean;
+  /** Why this feed decides, or why it does not. */
+  rule: string;
+}
+
+/** The layers of one session. */
+export interface WhyPayload {
+  session_id: string;
+  state: SessionState;
+  decided_by: Feed;
+  rule: string;
+  readings: FeedReading[];
+  pid?: number;
+  replaced_pids: number[];
+  prompted: boolean;
+  subagent_waits: { agent_id: string; state: SessionState }[];
+  ttl_left_s: number;
+}
+
+/** The registry as the server sees it. Every call is synchronous and does no IO. */
+export interface RegistryApi {
+  observe(payload: ObservePayload, route?: Route): ObserveOutcome;
+  end(payload: EndPayload, route?: Route): { ended: boolean; outcome: EndOutcome };
+  window(payload: WindowPayload): void;
+  unregisterWindow(key: string): boolean;
+  /** The rows in contract order; reaps, but never bumps. */
+  list(): SessionEntry[];
+  /** Rows by exact id or unique prefix: none, one, or the ids that share the prefix. */
+  why(idOrPrefix: string): WhyPayload | { candidates: string[] };
+  /** `N session(s): X working, Y waiting, Z idle`. */
+  summary(): string;
+  /** First folder of the window that the session is attributed to, or null. */
+  focusFolder(sessionId: string): string | null;
+  /** Calls back after every visible change; the result stops that. */
+  onChange(listener: () => void): () => void;
+  /** Calls back with every decision, for diagnostics; the result stops that. */
+  onDecision(listener: (decision: Decision) => void): () => void;
+  /**
+   * Applies what time alone changes (a silent exact feed detaches, a drift is found) and bumps when a row's visible
+   * state moved. Returns the awake milliseconds until the next such moment, or undefined when none is ahead.
+   */
+  settle(): number | undefined;
+}
