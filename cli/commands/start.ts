@@ -1,0 +1,19 @@
+import type { CliContext } from '../context.ts';
+import { accessOf, ensureDaemon, type SocketOptions } from '../daemon-access.ts';
+import { listLines } from '../view/list-table.ts';
+import { EMPTY_HINT } from '../watch/empty-hint.ts';
+import { runLiveTable } from '../watch/live-table.ts';
+import { printSnapshots } from '../watch/snapshot-lines.ts';
+
+/** `start`: a daemon and the live table, or plain lines where stdout is no terminal. */
+export async function run(context: CliContext, options: SocketOptions & { demo?: boolean }): Promise<number> {
+  const access = accessOf(context, options);
+  await ensureDaemon(context, access);
+  const { socket } = access.paths;
+  if (context.stdout.isTTY === true) return runLiveTable(context, { socket, emptyHint: EMPTY_HINT });
+  await printSnapshots(context, {
+    socket,
+    format: (payload) => `${listLines(payload, context.wall()).join('\n')}\n\n`,
+  });
+  return 0;
+}

@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import { COMMIT, VERSION } from '../contract/version.ts';
+import type { CliContext } from './context.ts';
+import type { CommandHost } from './program/command-host.ts';
+import { addSessionsCommands } from './program/sessions.ts';
+import { addStartCommand } from './program/start.ts';
+
+export interface Program {
+  command: Command;
+  /** What the command that ran decided; 0 before. */
+  exitCode(): number;
+}
+
+/** Builds the tree of commands. The code of a command is loaded when it runs, not here. */
+export function createProgram(context: CliContext): Program {
+  let exitCode = 0;
+  const command = new Command('omni-dev');
+  const host: CommandHost = {
+    context,
+    finish: (code) => {
+      exitCode = code;
+    },
+  };
+  command
+    .description('Knows every coding-agent session on this machine and exactly what each one is doing.')
+    .version(COMMIT === '' ? VERSION : `${VERSION} (${COMMIT})`)
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
+      outputError: (text, write) =>
+        write(
+          `${text
+            .replace(/^error: /, 'omni-dev: ')
+            .trim()
+            .replace(/\n+/g, ' ')}\n`,
+        ),
+      getOutHelpWidth: () => context.stdout.columns ?? 80,
+      getErrHelpWidth: () => context.stderr.columns ?? 80,
+    });
+  addStartCommand(command, host);
+  addSessionsCommands(command, host);
+  return { command, exitCode: () => exitCode };
+}

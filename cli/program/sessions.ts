@@ -1,0 +1,61 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type CommandHost, runs, withExamples, withOutput, withSocket } from './command-host.ts';
+
+/** `omni-dev sessions …` */
+export function addSessionsCommands(program: Command, host: CommandHost): void {
+  const sessions = program.command('sessions').description('what every agent session is doing');
+  addList(sessions, host);
+  addWatch(sessions, host);
+  addWindow(sessions, host);
+}
+
+function addList(sessions: Command, host: CommandHost): void {
+  const list = withOutput(withSocket(sessions.command('list').description('the live sessions, once')));
+  withExamples(list, 'omni-dev sessions list', 'omni-dev sessions list -o json');
+  list.addHelpText(
+    'after',
+    '\nIn the STATE column "(failed)" marks a turn that ended in an error, "(+N)" work that\n' +
+      'goes on in the background, "?" a state that is no longer confirmed.',
+  );
+  runs(list, host, () => import('../commands/sessions/list.ts'));
+}
+
+function addWatch(sessions: Command, host: CommandHost): void {
+  const watch = withOutput(
+    withSocket(sessions.command('watch').description('the live sessions, as they change')),
+  );
+  withExamples(
+    watch,
+    'omni-dev sessions watch              # live table; q quits',
+    'omni-dev sessions watch -o json      # one line of JSON per change (also when piped)',
+  );
+  runs(watch, host, () => import('../commands/sessions/watch.ts'));
+}
+
+function addWindow(sessions: Command, host: CommandHost): void {
+  const window = withSocket(sessions.command('window').description('report what an editor window shows'))
+    .requiredOption('--key <key>', 'id of the window')
+    .option('--folder <path>', 'a folder open in the window (repeatable)', collect, [])
+    .option('--tabs <n>', 'agent tabs in the window', wholeNumber, 0)
+    .option('--terminals <n>', 'agent terminals in the window', wholeNumber, 0);
+  withExamples(window, 'omni-dev sessions window --key w1 --folder /src/shop --tabs 1');
+  runs(window, host, () => import('../commands/sessions/window.ts'));
+
+  const unregister = withSocket(
+    sessions.command('window-unregister').description('take back the report of an editor window'),
+  ).requiredOption('--key <key>', 'id of the window');
+  withExamples(unregister, 'omni-dev sessions window-unregister --key w1');
+  runs(unregister, host, () => import('../commands/sessions/window-unregister.ts'));
+}
+
+function collect(value: string, previous: string[]): string[] {
+  return [...previous, value];
+}
+
+function wholeNumber(value: string): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number)) {
+    throw new InvalidArgumentError('It must be a whole number, 0 or more.');
+  }
+  return number;
+}
