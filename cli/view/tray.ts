@@ -4,7 +4,7 @@ import { type Row, toRows } from './row.ts';
 export const TRAY_TITLE = 'Agent Sessions';
 
 /** Text of an empty menu. */
-export const TRAY_EMPTY = 'No active sessions.';
+export const TRAY_EMPTY = 'No active sessions';
 
 /** One line of the menu: an action where the session's window can be brought to the front, else a plain label. */
 export type TrayItem = { type: 'action'; id: string; text: string } | { type: 'label'; text: string };

@@ -8,10 +8,12 @@ export interface LiveHandlers {
   connected(up: boolean): void;
 }
 
-/** How often a daemon that cannot stream is asked instead. */
-const POLL_MS = 10_000;
-/** Pause before a stream is tried again after a poll failed. */
-const RETRY_MS = 500;
+export interface LiveOptions {
+  /** How often a daemon that cannot stream is asked instead. Default 10 s. */
+  pollMs?: number;
+  /** At most one snapshot per so many milliseconds, the newest. Default 0: every one. */
+  everyMs?: number;
+}
 
 /**
  * The sessions as they change: a stream that reconnects by itself, or a poll of `list` where the daemon cannot stream.
@@ -26,45 +28,47 @@ export class LiveSnapshots {
   #polling = false;
   #closed = false;
 
-  constructor(socket: string, handlers: LiveHandlers, options: { pollMs?: number } = {}) {
+  constructor(socket: string, handlers: LiveHandlers, options: LiveOptions = {}) {
     this.#socket = socket;
     this.#handlers = handlers;
-    this.#pollMs = options.pollMs ?? POLL_MS;
-    this.#subscription = new Subscription(socket, {
-      snapshot: (payload) => this.#snapshot(payload),
-      // The loss of a stream that was refused is no loss of the daemon: the poll says how it is.
-      connected: (up) => {
-        if (up || !this.#polling) this.#connected(up);
+    this.#pollMs = options.pollMs ?? 10_000;
+    this.#subscription = new Subscription(
+      socket,
+      {
+        snapshot: (payload) => this.#snapshot(payload),
+        connected: (up) => {
+          if (!up) this.#stopPolling();
+          this.#connected(up);
+        },
+        unsupported: () => this.#startPolling(),
       },
-      unsupported: () => {
-        this.#polling = true;
-        void this.#poll();
-      },
-    });
+      { everyMs: options.everyMs ?? 0 },
+    );
   }
 
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#timer);
+    this.#stopPolling();
     this.#subscription.close();
+  }
+
+  #startPolling(): void {
+    if (this.#polling) return;
+    this.#polling = true;
+    void this.#poll();
+  }
+
+  #stopPolling(): void {
+    this.#polling = false;
+    clearTimeout(this.#timer);
   }
 
   async #poll(): Promise<void> {
     const snapshot = await this.#list();
-    if (this.#closed) return;
-    if (snapshot === undefined) {
-      // The daemon is gone; its successor may be one that streams.
-      this.#connected(false);
-      this.#timer = setTimeout(() => this.#streamAgain(), RETRY_MS);
-      return;
-    }
-    this.#snapshot(snapshot);
+    if (!this.#polling) return;
+    if (snapshot === undefined) this.#connected(false);
+    else this.#snapshot(snapshot);
     this.#timer = setTimeout(() => void this.#poll(), this.#pollMs);
-  }
-
-  #streamAgain(): void {
-    this.#polling = false;
-    this.#subscription.retry();
   }
 
   async #list(): Promise<SnapshotPayload | undefined> {

@@ -25,6 +25,8 @@ export interface LiveTableOptions {
 const TICK_MS = 1_000;
 /** Changes within this time are drawn together. */
 const DRAW_DELAY_MS = 15;
+/** A burst of changes is read at this pace. */
+const SNAPSHOT_MS = 50;
 const FALLBACK_SIZE = { columns: 80, rows: 24 };
 
 /**
@@ -61,17 +63,21 @@ class LiveTable {
     });
     context.stdout.on('resize', this.#onResize);
     this.#tick = setInterval(() => this.#draw(), TICK_MS);
-    this.#live = new LiveSnapshots(options.socket, {
-      snapshot: (payload) => {
-        this.#model.rows = this.#since.fill(toRows(payload), context.wall());
-        this.#model.loaded = true;
-        this.#drawSoon();
+    this.#live = new LiveSnapshots(
+      options.socket,
+      {
+        snapshot: (payload) => {
+          this.#model.rows = this.#since.fill(toRows(payload), context.wall());
+          this.#model.loaded = true;
+          this.#drawSoon();
+        },
+        connected: (up) => {
+          this.#model.connected = up;
+          this.#drawSoon();
+        },
       },
-      connected: (up) => {
-        this.#model.connected = up;
-        this.#drawSoon();
-      },
-    });
+      { everyMs: SNAPSHOT_MS },
+    );
     this.#draw();
   }
 
