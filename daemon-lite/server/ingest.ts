@@ -1,0 +1,37 @@
+import type { EndPayload, ObservePayload } from '../../contract/messages.ts';
+import type { EndOutcome, ObserveOutcome, RegistryApi, Route } from '../registry/api.ts';
+import type { RepositoryNames } from './repository-names.ts';
+import { SessionOrder } from './session-order.ts';
+
+/**
+ * The way into the registry for everything that speaks of a session, clients and feeds alike: names the repository of a
+ * sighting's cwd unless the sender did, and keeps each session's sightings in order meanwhile.
+ */
+export class Ingest {
+  readonly #registry: RegistryApi;
+  readonly #names: Pick<RepositoryNames, 'nameFor'>;
+  readonly #order = new SessionOrder();
+
+  constructor(registry: RegistryApi, names: Pick<RepositoryNames, 'nameFor'>) {
+    this.#registry = registry;
+    this.#names = names;
+  }
+
+  /** Applies one sighting, at once where its repository is known. */
+  observe(payload: ObservePayload, route: Route): ObserveOutcome | Promise<ObserveOutcome> {
+    const { cwd, repo } = payload;
+    const name = repo !== undefined || cwd === undefined ? repo : this.#names.nameFor(cwd);
+    return this.#order.run(payload.session_id, name, (found) => {
+      if (found !== undefined) payload.repo = found;
+      return this.#registry.observe(payload, route);
+    });
+  }
+
+  /** Applies an end, after every sighting of the session that came before it. */
+  end(
+    payload: EndPayload,
+    route: Route,
+  ): { ended: boolean; outcome: EndOutcome } | Promise<{ ended: boolean; outcome: EndOutcome }> {
+    return this.#order.run(payload.session_id, undefined, () => this.#registry.end(payload, route));
+  }
+}
