@@ -1,5 +1,6 @@
 import type { Feed, SessionEvent, SessionState } from '../../contract/events.ts';
 import type { EndPayload, ObservePayload, SessionEntry, WindowPayload } from '../../contract/messages.ts';
+import type { RecordSighting } from './record-layer.ts';
 
 /** By which way a sighting came in. A journal's time is its own; a watcher is inside the daemon. */
 export type Route = 'socket' | 'journal' | 'watcher';
@@ -23,7 +24,8 @@ export type EndOutcome =
   | 'duplicate_ignored'
   | 'stale_ignored'
   | 'journal_stale_ignored'
-  | 'replaced_pid_ignored';
+  | 'replaced_pid_ignored'
+  | 'handed_over';
 
 /** Why a row or a window report disappeared. */
 export type RemovalReason = 'session_ttl' | 'ended_ttl' | 'window_ttl' | 'session_cap' | 'window_cap';
@@ -87,12 +89,32 @@ export interface WhyPayload {
   ttl_left_s: number;
 }
 
-/** The registry as the server sees it. Every call is synchronous and does no IO. */
+/** A start-time token, or null when the process lives but its token cannot be read. Absent pids are gone. */
+export type ProcessTokens = ReadonlyMap<number, string | null>;
+
+/** One action of a pid poll. */
+export interface PidAction {
+  action: 'confirm' | 'end';
+  session_id: string;
+}
+
+/** The registry as the server and the feeds see it. Every call is synchronous and does no IO. */
 export interface RegistryApi {
   observe(payload: ObservePayload, route?: Route): ObserveOutcome;
   end(payload: EndPayload, route?: Route): { ended: boolean; outcome: EndOutcome };
   window(payload: WindowPayload): void;
   unregisterWindow(key: string): boolean;
+  /** Takes what Claude's live record of one process says; its identity was checked by the feed. */
+  record(sighting: RecordSighting): void;
+  /** A live record is gone: cleanly removed, its process is dead, or the folder itself can no longer be read. */
+  recordGone(sessionId: string, pid: number, how: 'removed' | 'dead' | 'unreadable'): void;
+  /** The connection behind an exact feed is lost: the row shows the layer below, or stays as it was, marked stale. */
+  detachFeed(sessionId: string, feed: Feed): void;
+  /** Pids of live rows that the pid watcher has to look at. */
+  watchedPids(): number[];
+  /** One poll of the pid watcher. */
+  pidTick(processes: ProcessTokens): PidAction[];
+  has(sessionId: string): boolean;
   /** The rows in contract order; reaps, but never bumps. */
   list(): SessionEntry[];
   /** Rows by exact id or unique prefix: none, one, or the ids that share the prefix. */
