@@ -18,7 +18,11 @@ function commit() {
   }
 }
 
+/** Packages whose default entry esbuild cannot bundle: a UMD wrapper hides what it requires. */
+const alias = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
+
 const common = {
+  alias,
   bundle: true,
   platform: 'node',
   target: 'node20',
