@@ -11,9 +11,12 @@ import { Daemon } from './daemon.ts';
 const STANDARD_ERROR = 2;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** `dist/daemon.cjs run [--socket P] [--services CSV]`: the daemon in the foreground, logging to standard error. */
-async function main(): Promise<void> {
-  const parsed = parseDaemonArguments(process.argv.slice(2), process.env);
+/**
+ * The daemon in the foreground, logging to standard error: `dist/daemon.cjs [run] [--socket P] [--services CSV]`. Ends
+ * the process when the daemon has stopped.
+ */
+export async function run(argv: readonly string[]): Promise<void> {
+  const parsed = parseDaemonArguments(argv, process.env);
   if ('usage' in parsed) return fail(parsed.usage, 2);
   const around = currentSurroundings();
   const choice = chooseLogLevel(around);
@@ -58,4 +61,4 @@ function fail(message: string, code: number): void {
   process.stderr.write(`${message}\n`, () => process.exit(code));
 }
 
-void main();
+if (require.main === module) void run(process.argv.slice(2));
