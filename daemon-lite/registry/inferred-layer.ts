@@ -135,7 +135,10 @@ export class InferredLayer {
       return;
     }
     if (TOOL_EVENTS.has(event) && this.#isFinishedTurn(sighting)) return;
-    if (event === 'stop') return this.#applyStop(sighting);
+    if (event === 'stop') {
+      this.#applyStop(sighting);
+      return;
+    }
     this.#waits.clear();
     this.#base = event === 'session_start' ? 'starting' : 'working';
     if (event === 'session_start' || event === 'user_prompt_submit') {
