@@ -3,7 +3,7 @@ import { sendRequest, TransportError } from '../../contract/client.ts';
 import { OmniDevError } from '../../contract/errors.ts';
 import { socketPathProblem } from '../../contract/paths.ts';
 import { type Launched, type LaunchOptions, launchDaemon } from './launch.ts';
-import { lastLines } from './log-tail.ts';
+import { tailLog } from './log-tail.ts';
 import { probe } from './socket-claim.ts';
 import { daemonStatus } from './status.ts';
 
