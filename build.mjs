@@ -41,13 +41,16 @@ const programs = {
   daemon: 'daemon-lite/service/main.ts',
 };
 
-rmSync('dist', { recursive: true, force: true });
+/** Tests that build for themselves build elsewhere, so that a build never pulls files from under a running program. */
+const out = process.env.OMNI_DEV_BUILD_DIR ?? 'dist';
+
+rmSync(out, { recursive: true, force: true });
 for (const [name, entry] of Object.entries(programs)) {
   if (!existsSync(entry)) continue;
   await build({
     ...common,
     entryPoints: [entry],
-    outfile: `dist/${name}.cjs`,
+    outfile: `${out}/${name}.cjs`,
     format: 'cjs',
     minifySyntax: true,
     // bin.ts only picks the program: the programs stay separate files.
@@ -59,7 +62,7 @@ if (existsSync('cli/main.ts')) {
   await build({
     ...common,
     entryPoints: { main: 'cli/main.ts' },
-    outdir: 'dist/cli',
+    outdir: `${out}/cli`,
     format: 'esm',
     splitting: true,
     outExtension: { '.js': '.mjs' },
@@ -69,6 +72,6 @@ if (existsSync('cli/main.ts')) {
     },
   });
 }
-if (existsSync('dist/omni-dev.cjs')) chmodSync('dist/omni-dev.cjs', 0o755);
+if (existsSync(`${out}/omni-dev.cjs`)) chmodSync(`${out}/omni-dev.cjs`, 0o755);
 if (existsSync('editors/vscode/build.mjs'))
   await (await import('./editors/vscode/build.mjs')).buildExtension();

@@ -23,6 +23,8 @@ export interface FrameSurroundings {
   label?: string | undefined;
   /** Lines shown while there is no session. */
   emptyHint: readonly string[];
+  /** Whether the enter key jumps to where the selected session runs. */
+  canFocus?: boolean;
 }
 
 /** Lines of a frame that hold no session: title, column heads, key help. */
@@ -93,8 +95,8 @@ function columnsFor(width: number): Column[] {
     cell: (row) => fitCell(cellText(row.name), nameWidth),
   };
   const model: Column = { head: 'MODEL', width: 18, cell: (row) => fitCell(cellText(row.model ?? '-'), 18) };
-  const wanted =
-    width >= 100 ? [state, since, agent, place, name, model] : [state, since, agent, place, name];
+  const wanted = [state, since, ...(width >= 45 ? [agent] : []), ...(width >= 60 ? [place] : []), name];
+  if (width >= 100) wanted.push(model);
   const fixed = fitting(wanted, width);
   const left = width - used(fixed) - 1;
   if (left < 8) return fixed;
@@ -186,5 +188,7 @@ function footer(
       ? `${visible.first + 1}–${visible.first + visible.rows.length} of ${total}   `
       : '';
   const filter = model.filter === '' ? '' : `filter "${cellText(model.filter)}" (esc clears)   `;
-  return around.paint.dim(cut(`${range}${filter}q quit   ↑↓ select   enter focus   / filter`, width));
+  return around.paint.dim(
+    cut(`${range}${filter}q quit   ↑↓ select${around.canFocus ? '   enter focus' : ''}   / filter`, width),
+  );
 }

@@ -119,6 +119,7 @@ class LiveTable {
       paint: createPaint(wantsColour(this.#context, this.#context.stdout)),
       label,
       emptyHint,
+      canFocus: this.#options.focus !== undefined,
     });
     this.#screen.draw(frame);
   }

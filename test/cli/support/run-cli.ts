@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { CliContext } from '../../../cli/context.ts';
 import { runCli } from '../../../cli/main.ts';
+import { PROGRAMS_DIR } from '../../support/programs.ts';
 
 export interface CliResult {
   exitCode: number;
@@ -34,7 +35,7 @@ export async function runCommand(argv: readonly string[], run: CliRun = {}): Pro
     stdin: new PassThrough(),
     stdout,
     stderr,
-    programsDir: new URL('../../../dist', import.meta.url).pathname,
+    programsDir: PROGRAMS_DIR,
     wall: run.wall ?? Date.now,
     readerGone: run.readerGone ?? new AbortController().signal,
   };
