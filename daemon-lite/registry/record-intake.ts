@@ -43,7 +43,7 @@ export function applyRecord(row: SessionRow, sighting: RecordSighting, now: Mome
     row.ownership.token = sighting.token;
     row.ownership.seenAlive = true;
   }
-  row.fill({ cwd: sighting.cwd, transcript_path: sighting.transcript_path });
+  row.fill({ cwd: sighting.cwd, repo: sighting.repo, transcript_path: sighting.transcript_path });
   if (moved && record.state !== undefined) row.lastEvent = { stream_state: record.state };
   if (moved || record.keepsAlive) row.seen(now);
   if (record.everBusy) row.prompted = true;

@@ -8,6 +8,8 @@ export interface RecordSighting {
   /** Start-time token of the pid, when the feed could read it. */
   token?: string;
   cwd?: string;
+  /** Name of the repository around `cwd`, when it was found. */
+  repo?: string;
   transcript_path?: string;
   /** The state, or undefined when the record's words say none (a picker is open, a word is unknown). */
   state?: SessionState;

@@ -17,17 +17,16 @@ import type {
   Route,
   WhyPayload,
 } from './api.ts';
+import { applyEnd, eventTime } from './ending.ts';
 import { Listeners } from './listeners.ts';
 import { compareEntries } from './order.ts';
-import type { ProcessId } from './ownership.ts';
 import { judgePids, watchedPids } from './pid-liveness.ts';
 import { NO_PROCESS_VIEW, type ProcessView } from './processes.ts';
 import { applyRecord, DormantRecords, handToOtherRecord } from './record-intake.ts';
 import type { RecordSighting } from './record-layer.ts';
 import { RowStore } from './row-store.ts';
 import { type Moment, SessionRow } from './session-row.ts';
-import { applySighting, feedOf, processOf, rankOf } from './sighting.ts';
-import { parseStamp } from './stamps.ts';
+import { applySighting, feedOf, processOf, rankOf, type SightingContext } from './sighting.ts';
 import { explain } from './why.ts';
 import { joinWindow, sourceOf, WindowReports } from './window-join.ts';
 
@@ -72,9 +71,8 @@ export class SessionRegistry implements RegistryApi {
     const known = this.#rows.get(payload.session_id);
     const oldState = known?.shownState;
     const row = known ?? this.#create(payload, { ...now, wall: eventTime(payload, route, now) });
-    const context = { now, route, processes: this.#processes, ownNamespace: this.#pidNamespace };
     const fieldsBefore = { ...row.fields };
-    const ignored = applySighting(row, payload, known === undefined, context);
+    const ignored = applySighting(row, payload, known === undefined, this.#context(now, route));
     if (ignored === undefined) this.#supersedeOthers(row, payload, now);
     const changed = row.refresh(now);
     const filled = Object.entries(row.fields).some(([name, value]) => fieldsBefore[name as 'cwd'] !== value);
@@ -101,7 +99,7 @@ export class SessionRegistry implements RegistryApi {
     const now = this.#now();
     const reaped = this.#rows.reap(now.awake);
     const row = this.#rows.get(payload.session_id);
-    const outcome = row === undefined ? 'unknown' : this.#endRow(row, payload, route, now);
+    const outcome = row === undefined ? 'unknown' : applyEnd(row, payload, this.#context(now, route));
     const bumped = reaped > 0 || (row?.refresh(now) ?? false) || outcome === 'ended';
     this.#decisions.emit({
       kind: 'session_end',
@@ -254,6 +252,10 @@ export class SessionRegistry implements RegistryApi {
     return { wall: this.#clock.wall(), awake: this.#clock.awake() };
   }
 
+  #context(now: Moment, route: Route): SightingContext {
+    return { now, route, processes: this.#processes, ownNamespace: this.#pidNamespace };
+  }
+
   #create(payload: ObservePayload, now: Moment): SessionRow {
     const row = new SessionRow(payload.session_id, payload.agent ?? 'claude', payload.event, now);
     this.#rows.add(row);
@@ -278,36 +280,6 @@ export class SessionRegistry implements RegistryApi {
   ): void {
     this.#decisions.emit({ kind, key, bumped, reaped });
     if (bumped) this.#changes.emit();
-  }
-
-  #endRow(row: SessionRow, payload: EndPayload, route: Route, now: Moment): EndOutcome {
-    const order = row.stamps.judge(parseStamp(payload.stamp), route);
-    if (order === 'duplicate') return 'duplicate_ignored';
-    if (order === 'late') return route === 'journal' ? 'journal_stale_ignored' : 'stale_ignored';
-    if (row.ended) return 'already_ended';
-    const process = processOf(payload, this.#pidNamespace);
-    const refused = process === undefined ? undefined : this.#refuseEnd(row, process);
-    if (refused !== undefined) return refused;
-    row.stamps.applied('', parseStamp(payload.stamp), false);
-    row.end(now);
-    row.lastEvent = 'stop';
-    row.seen(now, eventTime(payload, route, now));
-    return 'ended';
-  }
-
-  /** Whether one process's end leaves the session to another process that is known to go on with it. */
-  #refuseEnd(row: SessionRow, process: ProcessId): 'replaced_pid_ignored' | 'handed_over' | undefined {
-    const { ownership } = row;
-    if (ownership.isReplaced(process)) return 'replaced_pid_ignored';
-    if (handToOtherRecord(row, process.pid, this.#processes)) return 'handed_over';
-    if (!ownership.isOwner(process, this.#processes)) {
-      return ownership.othersLive(process, this.#processes) ? 'replaced_pid_ignored' : undefined;
-    }
-    const state = ownership.handBack(this.#processes);
-    if (state === undefined) return undefined;
-    row.detachOtherProcesses();
-    row.inferred.restore(state);
-    return 'handed_over';
   }
 
   #endWithProcess(sessionId: string, pid: number | undefined): void {
@@ -344,12 +316,6 @@ export class SessionRegistry implements RegistryApi {
       this.end({ session_id: other.id }, 'watcher');
     }
   }
-}
-
-/** When a sighting happened: a journal's event has its own time, never one in the future. */
-function eventTime(payload: { stamp?: Stamp }, route: Route, now: Moment): number {
-  const stamp = route === 'journal' ? parseStamp(payload.stamp) : undefined;
-  return stamp === undefined ? now.wall : Math.min(stamp.at, now.wall);
 }
 
 function outcomeOf(created: boolean, changed: boolean, filled: boolean): ObserveOutcome {

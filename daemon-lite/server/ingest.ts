@@ -1,5 +1,6 @@
 import type { EndPayload, ObservePayload } from '../../contract/messages.ts';
 import type { EndOutcome, ObserveOutcome, RegistryApi, Route } from '../registry/api.ts';
+import type { RecordSighting } from '../registry/record-layer.ts';
 import type { RepositoryNames } from './repository-names.ts';
 import { SessionOrder } from './session-order.ts';
 
@@ -25,6 +26,15 @@ export class Ingest {
       if (found !== undefined) payload.repo = found;
       return this.#registry.observe(payload, route);
     });
+  }
+
+  /** Applies what a live record says, at once where its repository is known. */
+  record(sighting: RecordSighting): void {
+    const { cwd } = sighting;
+    const name = cwd === undefined ? undefined : this.#names.nameFor(cwd);
+    void this.#order.run(sighting.session_id, name, (found) =>
+      this.#registry.record(found === undefined ? sighting : { ...sighting, repo: found }),
+    );
   }
 
   /** Applies an end, after every sighting of the session that came before it. */
