@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import type { LabRun } from '../lab/claude-lab.ts';
+import { compareStates } from '../lab/compare-states.ts';
+import { expectedRows } from '../lab/expected-rows.ts';
+import { type ExpectedChange, expectedChanges } from '../lab/expected-states.ts';
+import type { Sighting } from '../lab/observed-states.ts';
+
+/**
+ * A state may show up so many milliseconds late. Far above what the product needs (a few tens), because the machine
+ * also runs the agents: it tells a push from a poll or a retry.
+ */
+const LATE_MS = 4_000;
+const FIXTURES = path.join(import.meta.dirname, '../fixtures/claude');
+
+/** The row's states without the end of its linger. */
+function statesOf(sightings: readonly Sighting[]): Sighting[] {
+  return sightings.filter(({ state }) => state !== 'gone');
+}
+
+/** Checks what the subscriber saw of a stream run against what the run's own capture justifies. */
+export function expectTheStatesOfTheStream(run: LabRun): void {
+  expect(run.problems).toEqual([]);
+  const expected = expectedRows(run.capture);
+  expect([...run.rows.keys()].sort()).toEqual([...expected.keys()].sort());
+  for (const [id, states] of expected) {
+    const seen = statesOf(run.rows.get(id) ?? []);
+    const comparison = compareStates(states, seen);
+    expect(comparison.ok ? 'as expected' : comparison.reason).toBe('as expected');
+    if (!comparison.ok) continue;
+    report(run, comparison.delays);
+    expect(Math.max(...comparison.delays)).toBeLessThan(LATE_MS);
+  }
+}
+
+/** Says how late the states came, so that a person reading the run's output sees it. */
+function report(run: LabRun, delays: number[]): void {
+  const sorted = [...delays].sort((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  console.log(
+    `${run.scenario.name}: ${delays.length} states, median ${median} ms, latest ${sorted.at(-1)} ms late`,
+  );
+}
+
+/** Checks that the agent still behaves as when it was captured, where there is a capture of the scenario. */
+export function expectTheStatesOfTheCapture(run: LabRun): void {
+  const file = path.join(FIXTURES, `${run.scenario.name}.expect.json`);
+  if (!existsSync(file)) return;
+  const { changes } = JSON.parse(readFileSync(file, 'utf8')) as { changes: ExpectedChange[] };
+  const now = expectedChanges(run.capture)
+    .map(({ state }) => state)
+    .filter((state, at, all) => state !== 'ended' || at === all.length - 1)
+    .filter((state, at, all) => state !== all[at - 1]);
+  expect(now).toEqual(changes.map(({ state }) => state));
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'vitest/config';
+
+const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+// The suites with real agents: node test/lab/install-agents.mjs first.
+export default defineConfig({
+  define: { __OMNI_DEV_VERSION__: JSON.stringify(version), __OMNI_DEV_COMMIT__: JSON.stringify('') },
+  test: {
+    include: ['test/real/**/*.test.ts'],
+    globalSetup: ['test/support/build-once.ts'],
+    testTimeout: 180_000,
+    hookTimeout: 60_000,
+    // Each run is a real agent: two files at once keep two cores busy, more would only make all of them slow.
+    maxWorkers: 2,
+    maxConcurrency: 2,
+  },
+});
