@@ -4,7 +4,7 @@ import type { Reply, Request } from '../contract/messages.ts';
 import { type Paths, resolvePaths, socketPathProblem } from '../contract/paths.ts';
 import { sanitize } from '../contract/sanitize.ts';
 import { type CliContext, isSwitchedOn } from './context.ts';
-import { startDaemon } from './daemon-start.ts';
+import { startDaemonFor } from './daemon-start.ts';
 
 /** The options by which every command finds its daemon. */
 export interface SocketOptions {
@@ -59,7 +59,7 @@ async function requestOrStart(context: CliContext, access: DaemonAccess, request
     return await sendRequest(access.paths.socket, request);
   } catch (error) {
     if (!access.mayStart || !isUnreachable(error)) throw error;
-    await startDaemon(context, access.paths);
+    await startDaemonFor(context, access.paths);
     return sendRequest(access.paths.socket, request);
   }
 }

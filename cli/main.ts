@@ -51,11 +51,12 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
   }
 }
 
+/** The error's own text; what follows its first line (the end of a log, say) keeps its lines. */
 function messageOf(error: unknown, context: CliContext): string {
-  if (!(error instanceof Error)) return oneLine(String(error));
-  return context.around.env.OMNI_DEV_DEBUG === '1' ? (error.stack ?? error.message) : oneLine(error.message);
-}
-
-function oneLine(text: string): string {
-  return sanitize(text.replace(/\s*[\r\n]+\s*/g, ' '));
+  if (!(error instanceof Error)) return sanitize(String(error));
+  if (context.around.env.OMNI_DEV_DEBUG === '1') return error.stack ?? error.message;
+  return error.message
+    .split(/[\r\n]+/)
+    .map(sanitize)
+    .join('\n');
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { COMMIT, VERSION } from '../contract/version.ts';
 import type { CliContext } from './context.ts';
 import type { CommandHost } from './program/command-host.ts';
+import { addDaemonCommands } from './program/daemon.ts';
 import { addSessionsCommands } from './program/sessions.ts';
 import { addStartCommand } from './program/start.ts';
 
@@ -41,5 +42,6 @@ export function createProgram(context: CliContext): Program {
     });
   addStartCommand(command, host);
   addSessionsCommands(command, host);
+  addDaemonCommands(command, host);
   return { command, exitCode: () => exitCode };
 }

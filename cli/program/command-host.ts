@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 
 /** What a command definition needs of the program around it. */
@@ -28,11 +28,14 @@ export function runs<Options>(
   });
 }
 
-/** `--socket` and `--no-start`, which every command has that talks to the daemon. */
+/** `--socket`, which every command has. */
+export function withSocketOnly(command: Command): Command {
+  return command.option('--socket <path>', 'control socket of the daemon');
+}
+
+/** `--socket` and `--no-start`, for commands that start a daemon where none answers. */
 export function withSocket(command: Command): Command {
-  return command
-    .option('--socket <path>', 'control socket of the daemon')
-    .option('--no-start', 'do not start a daemon where none answers');
+  return withSocketOnly(command).option('--no-start', 'do not start a daemon where none answers');
 }
 
 /** `-o json` and its short form `--json`. */
@@ -56,4 +59,13 @@ export function wantsJson(options: OutputOptions): boolean {
 /** Examples at the end of a command's help. */
 export function withExamples(command: Command, ...examples: string[]): Command {
   return command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
+}
+
+/** Reads an option's value as a whole number. */
+export function wholeNumber(value: string): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number)) {
+    throw new InvalidArgumentError('It must be a whole number, 0 or more.');
+  }
+  return number;
 }

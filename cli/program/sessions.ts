@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { type CommandHost, runs, withExamples, withOutput, withSocket } from './command-host.ts';
+import type { Command } from 'commander';
+import { type CommandHost, runs, wholeNumber, withExamples, withOutput, withSocket } from './command-host.ts';
 
 /** `omni-dev sessions …` */
 export function addSessionsCommands(program: Command, host: CommandHost): void {
@@ -50,12 +50,4 @@ function addWindow(sessions: Command, host: CommandHost): void {
 
 function collect(value: string, previous: string[]): string[] {
   return [...previous, value];
-}
-
-function wholeNumber(value: string): number {
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number)) {
-    throw new InvalidArgumentError('It must be a whole number, 0 or more.');
-  }
-  return number;
 }
