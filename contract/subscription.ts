@@ -9,13 +9,18 @@ export interface SubscriptionHandlers {
   snapshot(payload: SnapshotPayload): void;
   /** True with the first good frame of a connection, false when a connection is lost or refused. */
   connected?(up: boolean): void;
-  /** The daemon answered that it cannot stream: poll `list` instead. No reconnect follows until {@link Subscription.retry}. */
+  /**
+   * The daemon answered that it cannot stream: poll `list` instead. The same daemon is not asked again; its going away
+   * ({@link connected} false) means that another may come, and that one is asked.
+   */
   unsupported?(reason: string): void;
   /** A frame that is none: reported and skipped, the last snapshot stays. The text holds no frame content. */
   badFrame?(reason: string): void;
 }
 
 export interface SubscriptionOptions {
+  /** Decodes at most one frame per so many milliseconds, the newest. Frames are whole, so nothing is lost. Default 0. */
+  everyMs?: number;
   random?: () => number;
   backOff?: BackOff;
 }
@@ -47,24 +52,24 @@ export class Subscription {
   readonly #handlers: SubscriptionHandlers;
   readonly #random: () => number;
   readonly #backOff: BackOff;
+  readonly #everyMs: number;
   #connection: net.Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
-  #unsupported = false;
 
   constructor(socketPath: string, handlers: SubscriptionHandlers, options: SubscriptionOptions = {}) {
     this.#socketPath = socketPath;
     this.#handlers = handlers;
     this.#random = options.random ?? Math.random;
     this.#backOff = options.backOff ?? new BackOff();
+    this.#everyMs = options.everyMs ?? 0;
     this.#connect();
   }
 
-  /** Connects now: after a refusal (the daemon may have been upgraded) or instead of waiting for the back-off. */
+  /** Connects now instead of waiting for the back-off. */
   retry(): void {
     if (this.#closed || this.#connection !== undefined) return;
     clearTimeout(this.#timer);
-    this.#unsupported = false;
     this.#connect();
   }
 
@@ -78,14 +83,15 @@ export class Subscription {
     const connection = net.createConnection({ path: this.#socketPath });
     this.#connection = connection;
     let up = false;
+    const frames = new NewestFrame(this.#everyMs, (bytes) => {
+      if (this.#frame(bytes) && !up) {
+        up = true;
+        this.#backOff.reset();
+        this.#handlers.connected?.(true);
+      }
+    });
     const splitter = new LineSplitter({
-      line: (bytes) => {
-        if (this.#frame(bytes) && !up) {
-          up = true;
-          this.#backOff.reset();
-          this.#handlers.connected?.(true);
-        }
-      },
+      line: (bytes) => frames.push(bytes),
       oversize: () => this.#handlers.badFrame?.('a frame is over the line limit'),
     });
     connection.on('connect', () => connection.write(encodeRequest(sessionsRequest('subscribe'))));
@@ -93,9 +99,9 @@ export class Subscription {
     connection.on('error', () => {});
     connection.on('close', () => {
       this.#connection = undefined;
+      frames.close();
       if (this.#closed) return;
       this.#handlers.connected?.(false);
-      if (this.#unsupported) return;
       this.#timer = setTimeout(() => this.#connect(), this.#backOff.next(this.#random()));
     });
   }
@@ -108,9 +114,8 @@ export class Subscription {
       return false;
     }
     if (!reply.ok) {
-      this.#unsupported = true;
+      // The connection stays, silent: a daemon that cannot stream keeps it open, so its end is the daemon's.
       this.#handlers.unsupported?.(reply.error);
-      this.#connection?.destroy();
       return false;
     }
     const snapshot = asSnapshot(reply.payload);
@@ -120,5 +125,41 @@ export class Subscription {
     }
     this.#handlers.snapshot(snapshot);
     return true;
+  }
+}
+
+/** Passes frames on at most once per period: the first at once, of those that follow within the period the newest. */
+class NewestFrame {
+  readonly #everyMs: number;
+  readonly #pass: (bytes: Buffer) => void;
+  #held: Buffer | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(everyMs: number, pass: (bytes: Buffer) => void) {
+    this.#everyMs = everyMs;
+    this.#pass = pass;
+  }
+
+  push(bytes: Buffer): void {
+    if (this.#everyMs <= 0) return this.#pass(bytes);
+    if (this.#timer !== undefined) {
+      this.#held = bytes;
+      return;
+    }
+    this.#timer = setTimeout(() => this.#periodOver(), this.#everyMs);
+    this.#pass(bytes);
+  }
+
+  /** Drops what is held: a connection that is gone makes no frame newer. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#held = undefined;
+  }
+
+  #periodOver(): void {
+    this.#timer = undefined;
+    const held = this.#held;
+    this.#held = undefined;
+    if (held !== undefined) this.push(held);
   }
 }
