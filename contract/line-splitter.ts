@@ -9,6 +9,11 @@ export interface LineSink {
   line(bytes: Buffer): void;
   /** Called once per over-long line, as soon as the limit is passed. Its bytes are dropped up to the next newline. */
   oversize(): void;
+  /**
+   * Asked of a line that lies in one read (`chunk` from `start` up to `end`) before it is cut out; false passes it over.
+   * For readers of a fast stream that need few of its lines. Absent, every line is wanted.
+   */
+  wants?(chunk: Buffer, start: number, end: number): boolean;
 }
 
 /**
@@ -38,7 +43,9 @@ export class LineSplitter {
         this.#hold(chunk.subarray(start));
         return;
       }
-      this.#complete(chunk.subarray(start, end));
+      if (this.#startsInside || this.#sink.wants?.(chunk, start, end) !== false) {
+        this.#complete(chunk.subarray(start, end));
+      }
       start = end + 1;
     }
   }
@@ -56,9 +63,17 @@ export class LineSplitter {
     this.#skipping = false;
   }
 
+  /** True when the next line began in an earlier read. */
+  get #startsInside(): boolean {
+    return this.#held > 0 || this.#skipping;
+  }
+
   #hold(piece: Buffer): void {
     if (piece.length === 0 || this.#skipping) return;
-    if (this.#held + piece.length > this.#limit + (this.#stripCarriageReturn ? 1 : 0)) {
+    const excess = this.#held + piece.length - this.#limit;
+    // One byte more may be the carriage return before a newline that is still to come.
+    const mayBeStripped = this.#stripCarriageReturn && excess === 1 && piece.at(-1) === CARRIAGE_RETURN;
+    if (excess > 0 && !mayBeStripped) {
       this.#pieces = [];
       this.#held = 0;
       this.#skipping = true;
