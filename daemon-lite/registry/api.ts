@@ -1,6 +1,9 @@
 import type { Feed, SessionEvent, SessionState } from '../../contract/events.ts';
 import type { EndPayload, ObservePayload, SessionEntry, WindowPayload } from '../../contract/messages.ts';
+import type { WhyPayload } from '../../contract/why.ts';
 import type { RecordSighting } from './record-layer.ts';
+
+export type { FeedReading, WhyPayload } from '../../contract/why.ts';
 
 /** By which way a sighting came in. A journal's time is its own; a watcher is inside the daemon. */
 export type Route = 'socket' | 'journal' | 'watcher';
@@ -59,35 +62,6 @@ export type Decision =
   | { kind: 'removed'; reason: RemovalReason; id: string }
   | { kind: 'session_process_ended'; session_id: string; pid: number }
   | { kind: 'session_attribution_miss'; session_id: string; cwd: string; windows: number };
-
-/** What one feed last said about a session, for `sessions why`. */
-export interface FeedReading {
-  feed: Feed;
-  rank: number;
-  state: SessionState;
-  last_event: SessionEvent;
-  /** Seconds since the feed last spoke, in awake time. */
-  age_s: number;
-  pid?: number;
-  attached: boolean;
-  decides: boolean;
-  /** Why this feed decides, or why it does not. */
-  rule: string;
-}
-
-/** The layers of one session. */
-export interface WhyPayload {
-  session_id: string;
-  state: SessionState;
-  decided_by: Feed;
-  rule: string;
-  readings: FeedReading[];
-  pid?: number;
-  replaced_pids: number[];
-  prompted: boolean;
-  subagent_waits: { agent_id: string; state: SessionState }[];
-  ttl_left_s: number;
-}
 
 /** A start-time token, or null when the process lives but its token cannot be read. Absent pids are gone. */
 export type ProcessTokens = ReadonlyMap<number, string | null>;

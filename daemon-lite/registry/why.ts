@@ -1,4 +1,4 @@
-import type { FeedReading, WhyPayload } from './api.ts';
+import type { FeedReading, WhyPayload } from '../../contract/why.ts';
 import { SESSION_TTL_MS } from './limits.ts';
 import type { Moment, SessionRow } from './session-row.ts';
 import { rankOf } from './sighting.ts';
