@@ -6,6 +6,7 @@ export function addSessionsCommands(program: Command, host: CommandHost): void {
   const sessions = program.command('sessions').description('what every agent session is doing');
   addList(sessions, host);
   addWatch(sessions, host);
+  addWhy(sessions, host);
   addWindow(sessions, host);
 }
 
@@ -30,6 +31,15 @@ function addWatch(sessions: Command, host: CommandHost): void {
     'omni-dev sessions watch -o json      # one line of JSON per change (also when piped)',
   );
   runs(watch, host, () => import('../commands/sessions/watch.ts'));
+}
+
+function addWhy(sessions: Command, host: CommandHost): void {
+  const why = withOutput(
+    withSocket(sessions.command('why').description('why a session is shown in its state')),
+  );
+  why.argument('<id>', 'id of the session, or the beginning of it');
+  withExamples(why, 'omni-dev sessions why 129a4de8');
+  runs(why, host, () => import('../commands/sessions/why.ts'));
 }
 
 function addWindow(sessions: Command, host: CommandHost): void {
