@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'sum-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Leaves what a suite leaves: its exit status and, unless it crashed, the results of its tests by file. */
+function suite(name: string, status: number, files?: string[][]): void {
+  writeFileSync(path.join(folder, `${name}.status`), `${status}\n`);
+  if (files === undefined) return;
+  const testResults = files.map((results) => ({
+    status: results.length > 0 && results.every((result) => result === 'passed') ? 'passed' : 'failed',
+    assertionResults: results.map((result) => ({ status: result })),
+  }));
+  writeFileSync(path.join(folder, `${name}.json`), JSON.stringify({ testResults }));
+}
+
+function sum(failedSteps = 0) {
+  const script = path.join(import.meta.dirname, 'sum-reports.mjs');
+  const run = spawnSync(process.execPath, [script, folder, String(failedSteps)], { encoding: 'utf8' });
+  return { line: run.stdout.trimEnd().split('\n').at(-1), status: run.status };
+}
+
+describe('the sum of a run', () => {
+  it('adds up the tests of all suites', () => {
+    suite('test', 0, [['passed', 'passed'], ['passed']]);
+    suite('real', 0, [['passed']]);
+    expect(sum()).toEqual({ line: '4 passed, 0 failed', status: 0 });
+  });
+
+  it('counts failed tests, and tests that were not run as failed', () => {
+    suite('test', 1, [['passed', 'failed', 'skipped']]);
+    expect(sum()).toEqual({ line: '1 passed, 2 failed', status: 1 });
+  });
+
+  it('counts a failed step', () => {
+    suite('test', 0, [['passed']]);
+    expect(sum(2)).toEqual({ line: '1 passed, 2 failed', status: 1 });
+  });
+
+  it('counts a file that did not load', () => {
+    suite('test', 1, [['passed'], []]);
+    expect(sum()).toEqual({ line: '1 passed, 1 failed', status: 1 });
+  });
+
+  it('counts a suite that crashed, that failed as a whole, or that had nothing to run', () => {
+    suite('crashed', 1);
+    suite('whole', 1, [['passed']]);
+    suite('nothing', 0, []);
+    expect(sum()).toEqual({ line: '1 passed, 3 failed', status: 1 });
+  });
+
+  it('fails when no suite ran at all', () => {
+    expect(sum()).toEqual({ line: '0 passed, 1 failed', status: 1 });
+  });
+});
