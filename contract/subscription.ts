@@ -10,13 +10,17 @@ export interface SubscriptionHandlers {
   /** True with the first good frame of a connection, false when a connection is lost or refused. */
   connected?(up: boolean): void;
   /**
-   * The daemon answered that it cannot stream: poll `list` instead. The same daemon is not asked again; its going away
-   * ({@link connected} false) means that another may come, and that one is asked.
+   * The daemon answered that it cannot stream: poll `list` instead. The same daemon is not asked again. The connection
+   * stays open for as long as that daemon lives; when it closes another daemon may have come, and that one is asked.
    */
   unsupported?(reason: string): void;
   /** A frame that is none: reported and skipped, the last snapshot stays. The text holds no frame content. */
   badFrame?(reason: string): void;
 }
+
+/** A daemon that hangs up this soon after a refusal did not go away: asking it again at once would earn the same. */
+const REFUSAL_SETTLES_MS = 2_000;
+const AFTER_REFUSAL_MS = 10_000;
 
 export interface SubscriptionOptions {
   /** Decodes at most one frame per so many milliseconds, the newest. Frames are whole, so nothing is lost. Default 0. */
@@ -56,6 +60,7 @@ export class Subscription {
   #connection: net.Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  #refusedAt: number | undefined;
 
   constructor(socketPath: string, handlers: SubscriptionHandlers, options: SubscriptionOptions = {}) {
     this.#socketPath = socketPath;
@@ -102,8 +107,16 @@ export class Subscription {
       frames.close();
       if (this.#closed) return;
       this.#handlers.connected?.(false);
-      this.#timer = setTimeout(() => this.#connect(), this.#backOff.next(this.#random()));
+      this.#timer = setTimeout(() => this.#connect(), this.#reconnectDelay());
     });
+  }
+
+  #reconnectDelay(): number {
+    const refusedAt = this.#refusedAt;
+    this.#refusedAt = undefined;
+    if (refusedAt !== undefined && performance.now() - refusedAt < REFUSAL_SETTLES_MS)
+      return AFTER_REFUSAL_MS;
+    return this.#backOff.next(this.#random());
   }
 
   /** Handles one frame; true when it was a snapshot. */
@@ -114,7 +127,7 @@ export class Subscription {
       return false;
     }
     if (!reply.ok) {
-      // The connection stays, silent: a daemon that cannot stream keeps it open, so its end is the daemon's.
+      this.#refusedAt = performance.now();
       this.#handlers.unsupported?.(reply.error);
       return false;
     }

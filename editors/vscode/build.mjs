@@ -6,7 +6,6 @@ import { build } from 'esbuild';
 import { strToU8, zipSync } from 'fflate';
 
 const here = import.meta.dirname;
-const outDir = path.join(here, '../../dist/editors');
 
 /** A fixed time inside the archive: the same sources give the same bytes. */
 const MTIME = '2000-01-01T00:00:00Z';
@@ -56,11 +55,11 @@ const CONTENT_TYPES = `<?xml version="1.0" encoding="utf-8"?>
 `;
 
 /**
- * Writes dist/editors/omni-dev-sessions.vsix and gives its path.
- *
- * The version is the product's: companion and daemon are released together.
+ * Writes `<out>/editors/omni-dev-sessions.vsix` and gives its path. The version is the product's: companion and daemon
+ * are released together.
  */
-export async function buildExtension() {
+export async function buildExtension(out = path.join(here, '../../dist')) {
+  const outDir = path.join(out, 'editors');
   const { version } = JSON.parse(readFileSync(path.join(here, '../../package.json'), 'utf8'));
   const manifest = { ...JSON.parse(readFileSync(path.join(here, 'package.json'), 'utf8')), version };
   const bundle = await build({

@@ -7,31 +7,41 @@ import { resumeCommand } from './resume-command.ts';
 import { whyText } from './why-text.ts';
 
 /**
- * Brings up the window a session shows in. The command line knows every window and terminal; without it VS Code is
- * asked to open the worktree, which focuses the window that has it open already.
+ * Brings up the window a session shows in: VS Code focuses the window that has a folder open when it is asked to open
+ * that folder. Of terminals only the command line knows where they are.
  */
 export async function focusWindow(own: CommandContext, entry: SessionEntry, rowId: string): Promise<void> {
   const { source } = entry;
-  if (source?.kind === 'vs_code' && source.window_key === own.key) {
-    void vscode.window.showInformationMessage('This session shows in this window.');
-    return;
+  if (source?.kind === 'vs_code') {
+    if (source.window_key === own.key) {
+      void vscode.window.showInformationMessage('This session shows in this window.');
+      return;
+    }
+    const worktree = own.model()?.parents.get(rowId)?.slice('worktree:'.length);
+    const folder = (await focusFolder(own, entry)) ?? worktree ?? entry.cwd;
+    if (folder) {
+      const uri = vscode.Uri.file(folder);
+      await vscode.commands.executeCommand('vscode.openFolder', uri, { forceNewWindow: true });
+      return;
+    }
   }
-  const run = await runOmniDev(own, ['sessions', 'focus', entry.session_id]);
-  if (run?.ok) return;
-  const folder =
-    own
-      .model()
-      ?.parents.get(rowId)
-      ?.replace(/^worktree:/, '') || entry.cwd;
-  if (source?.kind !== 'vs_code' || folder === undefined) {
-    void vscode.window.showWarningMessage(
-      'This session runs in a terminal that cannot be brought up from here.',
-    );
-    return;
+  if ((await runOmniDev(own, ['sessions', 'focus', entry.session_id]))?.ok) return;
+  void vscode.window.showWarningMessage(
+    'This session runs in a terminal that cannot be brought up from here.',
+  );
+}
+
+/** The folder of the window a session is attributed to, where the daemon says it. */
+async function focusFolder(own: CommandContext, entry: SessionEntry): Promise<string | undefined> {
+  const request = sessionsRequest('focus-folder', { session_id: entry.session_id });
+  try {
+    const reply = await sendRequest(own.settings().socket, request);
+    const payload = reply.ok ? reply.payload : undefined;
+    if (typeof payload !== 'object' || payload === null || !('folder' in payload)) return undefined;
+    return typeof payload.folder === 'string' ? payload.folder : undefined;
+  } catch {
+    return undefined;
   }
-  await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(folder), {
-    forceNewWindow: true,
-  });
 }
 
 /** Puts the line that resumes the session on the clipboard. */
@@ -76,7 +86,7 @@ export class WhyDocuments implements vscode.TextDocumentContentProvider {
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     try {
       const { socket } = this.#own.settings();
-      const reply = await sendRequest(socket, sessionsRequest('why', { session_id: uri.query }));
+      const reply = await sendRequest(socket, sessionsRequest('why', { id: uri.query }));
       return reply.ok ? whyText(reply.payload) : `The daemon does not say why: ${reply.error}\n`;
     } catch (error) {
       return `The daemon does not answer: ${error instanceof Error ? error.message : String(error)}\n`;

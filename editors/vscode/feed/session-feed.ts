@@ -43,6 +43,7 @@ export class SessionFeed {
       {
         snapshot: ({ sessions }) => {
           diagnostics.good('subscribe');
+          this.#stopPolling();
           this.#take(sessions, 'live');
         },
         connected: (up) => this.#connected(up),
@@ -59,8 +60,8 @@ export class SessionFeed {
 
   /** Tries again now instead of waiting for the back-off or the next poll. */
   retry(): void {
+    this.#subscription.retry();
     if (this.#polling) void this.#pollOnce();
-    else this.#subscription.retry();
   }
 
   close(): void {
@@ -76,9 +77,9 @@ export class SessionFeed {
       this.#options.diagnostics.note(`subscribe_connected: ${this.#options.socket}`);
       return;
     }
-    this.#stopPolling();
     this.#options.diagnostics.bad('subscribe', 'subscribe_disconnected: trying again');
-    this.#startGrace();
+    // Where list is polled, its replies say whether the daemon is there.
+    if (!this.#polling) this.#startGrace();
   }
 
   #take(sessions: SessionEntry[], status: FeedStatus): void {
