@@ -111,20 +111,16 @@ export interface RecordedProcess {
   startedAt?: number | undefined;
 }
 
-/** A start that both sides know may differ by this much: they read it at different moments. */
+/** The two sides read the start at different moments. */
 const START_SLACK_MS = 10_000;
 
 /**
  * Whether the process is the one the record was written by. A start token of the form known here decides; in another
- * form it is no proof, and the two start times are compared instead.
+ * form it is no proof of anything, and the start times are compared: a recycled pid started after the record's process.
  */
 export function isSameProcess(record: LiveRecord, found: RecordedProcess): boolean {
   if (!found.alive) return false;
   const comparable = /^\d+$/.test(record.procStart ?? '') && /^\d+$/.test(found.token ?? '');
   if (comparable) return record.procStart === found.token;
-  if (found.startedAt === undefined) return true;
-  return (
-    Math.abs(record.startedAt - found.startedAt) <=
-    START_SLACK_MS + Math.max(0, record.startedAt - found.startedAt)
-  );
+  return found.startedAt === undefined || found.startedAt <= record.startedAt + START_SLACK_MS;
 }

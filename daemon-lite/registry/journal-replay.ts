@@ -1,4 +1,3 @@
-import { parseRfc3339 } from '../../contract/clock.ts';
 import type { Agent } from '../../contract/events.ts';
 import type { EndPayload, ObservePayload, Stamp } from '../../contract/messages.ts';
 import { SESSION_TTL_MS } from './limits.ts';
@@ -15,7 +14,9 @@ export interface ProofOfLife {
   /** Start of a running process; null when it runs but its start cannot be read; undefined when it does not run. */
   processStart(pid: number): number | null | undefined;
   /** State of a Codex thread's writer lock. */
-  codexLock?: 'held' | 'free' | 'absent';
+  codexLock?: 'held' | 'free' | 'absent' | 'unknown';
+  /** The daemon's pid namespace: a pid of another one proves nothing. */
+  pidNamespace?: string | undefined;
 }
 
 export type JournalVerdict =
@@ -80,10 +81,11 @@ function ownerLives(ordered: readonly JournalRecord[], pid: number | undefined, 
   const start = proof.processStart(pid);
   if (start === undefined || start === null) return false;
   const first = ordered.find((record) => record.payload.pid === pid);
-  return first !== undefined && start <= first.at + START_SLACK_MS;
+  if (first === undefined || isForeign(first, proof.pidNamespace)) return false;
+  return start <= first.at + START_SLACK_MS;
 }
 
-/** The time of a stamp, or undefined when it is none. */
-export function stampTime(stamp: Stamp): number | undefined {
-  return parseRfc3339(stamp.ts);
+function isForeign(record: JournalRecord, own: string | undefined): boolean {
+  const { pid_ns: named } = record.payload;
+  return named !== undefined && own !== undefined && named !== own;
 }

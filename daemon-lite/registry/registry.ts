@@ -1,12 +1,6 @@
 import type { Clock } from '../../contract/clock.ts';
 import { type Feed, isWaiting } from '../../contract/events.ts';
-import type {
-  EndPayload,
-  ObservePayload,
-  SessionEntry,
-  Stamp,
-  WindowPayload,
-} from '../../contract/messages.ts';
+import type { EndPayload, ObservePayload, SessionEntry, WindowPayload } from '../../contract/messages.ts';
 import type {
   Decision,
   EndOutcome,

@@ -1,5 +1,6 @@
 import type { EndPayload, ObservePayload } from '../../contract/messages.ts';
 import type { EndOutcome, ObserveOutcome, RegistryApi, Route } from '../registry/api.ts';
+import { Listeners } from '../registry/listeners.ts';
 import type { RecordSighting } from '../registry/record-layer.ts';
 import type { RepositoryNames } from './repository-names.ts';
 import { SessionOrder } from './session-order.ts';
@@ -12,6 +13,7 @@ export class Ingest {
   readonly #registry: RegistryApi;
   readonly #names: Pick<RepositoryNames, 'nameFor'>;
   readonly #order = new SessionOrder();
+  readonly #sightings = new Listeners<ObservePayload>();
 
   constructor(registry: RegistryApi, names: Pick<RepositoryNames, 'nameFor'>) {
     this.#registry = registry;
@@ -20,12 +22,18 @@ export class Ingest {
 
   /** Applies one sighting, at once where its repository is known. */
   observe(payload: ObservePayload, route: Route): ObserveOutcome | Promise<ObserveOutcome> {
+    this.#sightings.emit(payload);
     const { cwd, repo } = payload;
     const name = repo !== undefined || cwd === undefined ? repo : this.#names.nameFor(cwd);
     return this.#order.run(payload.session_id, name, (found) => {
       if (found !== undefined) payload.repo = found;
       return this.#registry.observe(payload, route);
     });
+  }
+
+  /** Calls back with every sighting before it is applied; the result stops that. */
+  onSighting(listener: (payload: ObservePayload) => void): () => void {
+    return this.#sightings.add(listener);
   }
 
   /** Applies what a live record says, at once where its repository is known. */

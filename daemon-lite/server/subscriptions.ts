@@ -23,8 +23,8 @@ export interface SubscriptionsOptions {
 
 /** A snapshot may take up to a quarter of the daemon's time: the next one waits three times as long as it took. */
 const REST_PER_WORK = 3;
-/** Longest rest between two snapshots: a change is to be seen within a blink. */
-const MOST_REST_MS = 15;
+/** Longest rest between two snapshots, however large they are. */
+const MOST_REST_MS = 100;
 
 /** One `subscribe` connection: what it was sent last, and whether it can take more. */
 export class Subscriber {

@@ -1,9 +1,12 @@
 import path from 'node:path';
+import { ownPidNamespace } from '../../agents/system/pid-namespace.ts';
+import { processTable } from '../../agents/system/process-table.ts';
 import { rfc3339 } from '../../contract/clock.ts';
 import type { Paths, Surroundings } from '../../contract/paths.ts';
 import { COMMIT, VERSION } from '../../contract/version.ts';
 import { decisionRecorder } from '../diagnostics/decision-records.ts';
 import type { Log, TargetLog } from '../diagnostics/log.ts';
+import { processView } from '../feeds/process-view.ts';
 import { SessionRegistry } from '../registry/registry.ts';
 import { ControlServer } from '../server/control-server.ts';
 import { Ingest } from '../server/ingest.ts';
@@ -49,7 +52,13 @@ export class Daemon {
     const { around, paths, log } = options;
     this.#options = options;
     this.#log = log.target('omni_dev::daemon');
-    const registry = new SessionRegistry({ clock: this.#clock });
+    const table = processTable(around.platform);
+    const pidNamespace = ownPidNamespace();
+    const registry = new SessionRegistry({
+      clock: this.#clock,
+      processes: processView(table),
+      ...(pidNamespace === undefined ? {} : { pidNamespace }),
+    });
     registry.onDecision(decisionRecorder(log));
     const ingest = new Ingest(
       registry,
@@ -58,7 +67,8 @@ export class Daemon {
       }),
     );
     this.#settle = new SettleTimer(registry);
-    this.#feeds = createFeeds({ ingest, registry, clock: this.#clock, log, paths, around });
+    const surroundings = { ingest, registry, clock: this.#clock, log, paths, around };
+    this.#feeds = createFeeds(surroundings, table, pidNamespace);
     this.#server = new ControlServer({
       registry,
       ingest,

@@ -1,6 +1,12 @@
+import path from 'node:path';
+import type { ProcessTable } from '../../agents/system/process-table.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { Paths, Surroundings } from '../../contract/paths.ts';
 import type { Log } from '../diagnostics/log.ts';
+import { ClaudeHomes } from '../feeds/claude-homes.ts';
+import { Journals } from '../feeds/journals.ts';
+import { LearnedHomes } from '../feeds/learned-homes.ts';
+import { PidWatcher } from '../feeds/pid-watcher.ts';
 import type { RegistryApi } from '../registry/api.ts';
 import type { Ingest } from '../server/ingest.ts';
 
@@ -27,6 +33,18 @@ export interface FeedSurroundings {
 }
 
 /** Makes every feed of the daemon, in the order in which they start. The one place where feeds are registered. */
-export function createFeeds(_surroundings: FeedSurroundings): Feed[] {
-  return [];
+export function createFeeds(
+  surroundings: FeedSurroundings,
+  table: ProcessTable,
+  pidNamespace?: string,
+): Feed[] {
+  const { ingest, registry, clock, paths, around } = surroundings;
+  const log = surroundings.log.target('omni_dev::sessions');
+  const homes = new LearnedHomes(path.join(paths.runtimeDir, 'homes.json'));
+  const { journalsDir } = paths;
+  return [
+    new Journals({ journalsDir, uid: around.uid, pidNamespace, table, ingest, registry, clock, log }),
+    new ClaudeHomes({ surroundings, table, pidNamespace, homes }),
+    new PidWatcher({ registry, table }),
+  ];
 }

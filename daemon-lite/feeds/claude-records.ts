@@ -1,0 +1,229 @@
+import {
+  isSameProcess,
+  isSession,
+  type LiveRecord,
+  namespaceOf,
+  readStatus,
+} from '../../agents/claude/live-record.ts';
+import { isRunning, type ProcessTable } from '../../agents/system/process-table.ts';
+import type { Clock } from '../../contract/clock.ts';
+import type { TargetLog } from '../diagnostics/log.ts';
+import type { RegistryApi } from '../registry/api.ts';
+import type { RecordSighting } from '../registry/record-layer.ts';
+import type { Ingest } from '../server/ingest.ts';
+import type { Feed } from '../service/feeds.ts';
+import { FolderWatch } from './folder-watch.ts';
+import { isRecordName, readRecordFile, recordFileNames, recordFileStamp } from './record-folder.ts';
+
+/** With a native watch the folder is read whole this often, as a net; without one this often, as the only means. */
+const SCAN_MS = 2_000;
+const POLL_MS = 200;
+/** The kernel is asked this often whether the recorded processes still exist. */
+const GLANCE_MS = 300;
+/** Records that stand unchanged are re-asserted this often, so that their rows do not age out. */
+const REASSERT_MS = 10_000;
+/** A record caught half-written is read again after this long. */
+const REREAD_MS = 40;
+
+export interface ClaudeRecordsOptions {
+  /** `<config>/sessions`. */
+  folder: string;
+  uid: number;
+  pidNamespace: string | undefined;
+  table: ProcessTable;
+  ingest: Pick<Ingest, 'record'>;
+  registry: Pick<RegistryApi, 'recordGone'>;
+  clock: Clock;
+  log: TargetLog;
+  running?: (pid: number) => boolean;
+}
+
+/**
+ * Reads what Claude writes about its own live processes: exact states of every session on the machine, without anything
+ * installed. Undocumented by its vendor, so everything about it is checked and nothing of it is trusted beyond that.
+ */
+export class ClaudeRecords implements Feed {
+  readonly name = 'claude_records';
+  readonly #options: ClaudeRecordsOptions;
+  readonly #running: (pid: number) => boolean;
+  readonly #live = new Map<string, LiveRecord>();
+  readonly #stamps = new Map<string, string>();
+  readonly #unknownWords = new Map<string, number>();
+  #skipped = 0;
+  #watch: FolderWatch | undefined;
+  #timers: NodeJS.Timeout[] = [];
+  #warned = false;
+
+  constructor(options: ClaudeRecordsOptions) {
+    this.#options = options;
+    this.#running = options.running ?? isRunning;
+  }
+
+  start(): void {
+    this.#watch = new FolderWatch({
+      folder: this.#options.folder,
+      changed: (name) => (name === undefined ? this.scan() : this.#changed(name)),
+      failed: (code) => this.#watchFailed(code),
+    });
+    this.#every(SCAN_MS, () => {
+      this.#watch?.reopen();
+      this.scan();
+    });
+    this.#every(POLL_MS, () => {
+      if (this.#watch?.native !== true && this.#live.size > 0) this.scan();
+    });
+    this.#every(GLANCE_MS, () => this.glance());
+    this.#every(REASSERT_MS, () => this.reassert());
+    this.scan();
+  }
+
+  stop(): Promise<void> {
+    this.#watch?.close();
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+    return Promise.resolve();
+  }
+
+  detail(): Record<string, unknown> {
+    return {
+      live: this.#live.size,
+      skipped: this.#skipped,
+      native_watch: this.#watch?.native === true,
+      unknown_words: Object.fromEntries(this.#unknownWords),
+    };
+  }
+
+  /** Reads every record of the folder, and notes which are gone. */
+  scan(): void {
+    const names = recordFileNames(this.#options.folder);
+    if (names === undefined || (names.length === 0 && this.#live.size > 1)) return this.#folderLost();
+    for (const name of names) {
+      const stamp = recordFileStamp(this.#options.folder, name);
+      if (stamp !== undefined && this.#stamps.get(name) === stamp) continue;
+      if (stamp !== undefined) this.#stamps.set(name, stamp);
+      this.read(name);
+    }
+    const present = new Set(names);
+    for (const name of this.#stamps.keys()) if (!present.has(name)) this.#stamps.delete(name);
+    for (const name of [...this.#live.keys()]) if (!present.has(name)) this.#gone(name, 'removed');
+  }
+
+  /** Reads one record file. */
+  read(name: string, again = true): void {
+    const found = readRecordFile(this.#options.folder, name, this.#options.uid);
+    if (found === 'missing') return this.#gone(name, 'removed');
+    if (found === 'incomplete' && again) {
+      setTimeout(() => this.read(name, false), REREAD_MS).unref();
+      return;
+    }
+    if (typeof found === 'string') {
+      this.#skipped += 1;
+      return;
+    }
+    this.#take(name, found.record);
+  }
+
+  /** Ends the sessions whose process died without removing its record. */
+  glance(): void {
+    for (const [name, record] of this.#live) {
+      if (!this.#running(record.pid) || this.#isZombie(record.pid)) this.#gone(name, 'dead');
+    }
+  }
+
+  /** Says again what stands unchanged. */
+  reassert(): void {
+    for (const [name, record] of this.#live) {
+      if (this.#isLive(record)) this.#report(record);
+      else this.#gone(name, 'dead');
+    }
+  }
+
+  #every(ms: number, run: () => void): void {
+    const timer = setInterval(run, ms);
+    timer.unref();
+    this.#timers.push(timer);
+  }
+
+  #changed(name: string): void {
+    if (isRecordName(name)) this.read(name);
+  }
+
+  #take(name: string, record: LiveRecord): void {
+    const known = this.#live.get(name);
+    if (known !== undefined && sameWords(known, record)) return;
+    if (!isSession(record) || !this.#isLive(record)) {
+      if (known !== undefined) this.#gone(name, 'dead');
+      return;
+    }
+    this.#live.set(name, record);
+    this.#report(record);
+    if (known !== undefined && known.sessionId !== record.sessionId) {
+      this.#options.registry.recordGone(known.sessionId, known.pid, 'removed');
+    }
+  }
+
+  #isLive(record: LiveRecord): boolean {
+    const { pidNamespace, table } = this.#options;
+    const namespace = namespaceOf(record.pidDomain);
+    if (namespace !== undefined && pidNamespace !== undefined && namespace !== pidNamespace) return false;
+    const entry = table.read(record.pid);
+    if (entry === undefined) return this.#running(record.pid);
+    if (entry === null || entry.zombie) return false;
+    return isSameProcess(record, { alive: true, token: entry.token, startedAt: entry.startedAt });
+  }
+
+  #isZombie(pid: number): boolean {
+    return this.#options.table.read(pid)?.zombie === true;
+  }
+
+  #report(record: LiveRecord): void {
+    const reading = readStatus(record, this.#options.clock.wall());
+    if (reading === 'unknown_word') {
+      const word = record.status ?? '';
+      if (this.#unknownWords.size < 32) this.#unknownWords.set(word, (this.#unknownWords.get(word) ?? 0) + 1);
+    }
+    const token = this.#options.table.read(record.pid)?.token;
+    const sighting: RecordSighting = {
+      session_id: record.sessionId,
+      pid: record.pid,
+      statusAt: record.statusUpdatedAt ?? record.startedAt,
+      startedAt: record.startedAt,
+      ...(token === undefined ? {} : { token }),
+      ...(record.cwd === undefined ? {} : { cwd: record.cwd }),
+      ...(record.entrypoint === undefined ? {} : { entrypoint: record.entrypoint }),
+      ...(typeof reading === 'object' ? { state: reading.state } : {}),
+      ...(record.status === 'shell' ? { background: { subagents: 0, shells: 1 } } : {}),
+    };
+    this.#options.ingest.record(sighting);
+  }
+
+  #gone(name: string, how: 'removed' | 'dead' | 'unreadable'): void {
+    const record = this.#live.get(name);
+    if (record === undefined) return;
+    this.#live.delete(name);
+    this.#options.registry.recordGone(record.sessionId, record.pid, how);
+  }
+
+  /** Many records vanish at once when someone removes the folder, not when sessions end: only the dead ones ended. */
+  #folderLost(): void {
+    for (const [name, record] of [...this.#live])
+      this.#gone(name, this.#isLive(record) ? 'unreadable' : 'dead');
+  }
+
+  #watchFailed(code: string): void {
+    if (this.#warned || code === 'ENOENT') return;
+    this.#warned = true;
+    this.#options.log.warn('watch_failed_polling', { feed: this.name, code });
+  }
+}
+
+function sameWords(left: LiveRecord, right: LiveRecord): boolean {
+  return (
+    left.sessionId === right.sessionId &&
+    left.status === right.status &&
+    left.waitingFor === right.waitingFor &&
+    left.statusUpdatedAt === right.statusUpdatedAt &&
+    left.procStart === right.procStart &&
+    left.cwd === right.cwd
+  );
+}

@@ -1,0 +1,73 @@
+import { isRunning, type ProcessTable } from '../../agents/system/process-table.ts';
+import type { RegistryApi } from '../registry/api.ts';
+import type { Feed } from '../service/feeds.ts';
+
+/** Every process is looked at this often; the contract's rhythm. */
+const POLL_MS = 10_000;
+/** Between polls the kernel is asked this often whether the watched processes still exist: a signal of nothing. */
+const GLANCE_MS = 1_000;
+
+export interface PidWatcherOptions {
+  registry: Pick<RegistryApi, 'watchedPids' | 'pidTick'>;
+  table: ProcessTable;
+  running?: (pid: number) => boolean;
+}
+
+/**
+ * Watches the processes that own sessions: ends a session whose process is gone, and keeps one whose process lives. It
+ * runs on its own schedule, off every request.
+ */
+export class PidWatcher implements Feed {
+  readonly name = 'pids';
+  readonly #options: PidWatcherOptions;
+  readonly #running: (pid: number) => boolean;
+  readonly #seenRunning = new Set<number>();
+  #timers: NodeJS.Timeout[] = [];
+
+  constructor(options: PidWatcherOptions) {
+    this.#options = options;
+    this.#running = options.running ?? isRunning;
+  }
+
+  start(): void {
+    this.#timers = [
+      setInterval(() => void this.poll(), POLL_MS),
+      setInterval(() => this.glance(), GLANCE_MS),
+    ];
+    for (const timer of this.#timers) timer.unref();
+  }
+
+  stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    return Promise.resolve();
+  }
+
+  detail(): Record<string, unknown> {
+    return { watched: this.#options.registry.watchedPids().length };
+  }
+
+  /** Looks at every watched process and lets the registry judge. */
+  async poll(): Promise<void> {
+    const { registry, table } = this.#options;
+    await table.refresh();
+    const found = new Map<number, string | null>();
+    for (const pid of registry.watchedPids()) {
+      const entry = table.read(pid);
+      if (entry === undefined) found.set(pid, null);
+      else if (entry !== null && !entry.zombie) found.set(pid, entry.token);
+    }
+    registry.pidTick(found);
+  }
+
+  /** Polls early when a process that was seen running is gone. */
+  glance(): void {
+    const pids = this.#options.registry.watchedPids();
+    let died = false;
+    for (const pid of pids) {
+      if (this.#running(pid)) this.#seenRunning.add(pid);
+      else died = this.#seenRunning.delete(pid) || died;
+    }
+    for (const pid of this.#seenRunning) if (!pids.includes(pid)) this.#seenRunning.delete(pid);
+    if (died) void this.poll();
+  }
+}
