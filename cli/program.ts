@@ -4,7 +4,7 @@ import type { CliContext } from './context.ts';
 import type { CommandHost } from './program/command-host.ts';
 import { addDaemonCommands } from './program/daemon.ts';
 import { addSessionsCommands } from './program/sessions.ts';
-import { addStartCommand } from './program/start.ts';
+import { addDemoAgentCommand, addStartCommand } from './program/start.ts';
 
 export interface Program {
   command: Command;
@@ -43,5 +43,6 @@ export function createProgram(context: CliContext): Program {
   addStartCommand(command, host);
   addSessionsCommands(command, host);
   addDaemonCommands(command, host);
+  addDemoAgentCommand(command, host);
   return { command, exitCode: () => exitCode };
 }

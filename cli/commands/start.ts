@@ -5,8 +5,15 @@ import { EMPTY_HINT } from '../watch/empty-hint.ts';
 import { runLiveTable } from '../watch/live-table.ts';
 import { printSnapshots } from '../watch/snapshot-lines.ts';
 
+interface StartOptions extends SocketOptions {
+  demo?: boolean;
+  speed: number;
+}
+
 /** `start`: a daemon and the live table, or plain lines where stdout is no terminal. */
-export async function run(context: CliContext, options: SocketOptions & { demo?: boolean }): Promise<number> {
+export async function run(context: CliContext, options: StartOptions): Promise<number> {
+  if (options.demo === true)
+    return (await import('../demo/demo.ts')).runDemo(context, { speed: options.speed });
   const access = accessOf(context, options);
   await ensureDaemon(context, access);
   const { socket } = access.paths;

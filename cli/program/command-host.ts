@@ -69,3 +69,11 @@ export function wholeNumber(value: string): number {
   }
   return number;
 }
+
+/** Reads an option's value as a number above 0. */
+export function positiveNumber(value: string): number {
+  const number = Number(value);
+  if (!(number > 0 && Number.isFinite(number)))
+    throw new InvalidArgumentError('It must be a number above 0.');
+  return number;
+}
