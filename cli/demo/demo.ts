@@ -1,5 +1,4 @@
 import os from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotPayload } from '../../contract/messages.ts';
 import type { CliContext } from '../context.ts';
 import { print } from '../output.ts';
@@ -7,7 +6,7 @@ import { listLines } from '../view/list-table.ts';
 import { runLiveTable } from '../watch/live-table.ts';
 import { printSnapshots } from '../watch/snapshot-lines.ts';
 import { DEMO_CAPTURES } from './captures.ts';
-import { type DemoStage, playCapture } from './host.ts';
+import { type DemoStage, pause, playCapture } from './host.ts';
 import { DemoTheatre } from './stage.ts';
 
 const LABEL = 'RECORDING (replayed, not your sessions)';
@@ -68,19 +67,15 @@ async function asLines(context: CliContext, { stage }: DemoTheatre): Promise<num
 async function playRounds(stage: DemoStage): Promise<void> {
   while (!stage.signal.aborted) {
     await playOnce(stage);
-    await pause(INTERVAL_MS, stage);
+    await pause(INTERVAL_MS / stage.speed, stage.signal);
   }
 }
 
 async function playOnce(stage: DemoStage): Promise<void> {
   await Promise.all(
     DEMO_CAPTURES.map(async (capture, index) => {
-      await pause(index * STAGGER_MS, stage);
+      await pause((index * STAGGER_MS) / stage.speed, stage.signal);
       if (!stage.signal.aborted) await playCapture(capture, stage);
     }),
   );
-}
-
-function pause(ms: number, stage: DemoStage): Promise<void> {
-  return sleep(ms / stage.speed, undefined, { signal: stage.signal }).catch(() => {});
 }

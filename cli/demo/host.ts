@@ -42,10 +42,16 @@ export async function playCapture(capture: DemoCapture, stage: DemoStage): Promi
       if (!(await output.next())) break;
       continue;
     }
-    await sleep(pauseMs);
+    await pause(pauseMs, stage.signal);
+    if (stage.signal.aborted) break;
     child.stdin.write(`${JSON.stringify(line)}\n`);
   }
   await exited;
   output.close();
   stage.signal.removeEventListener('abort', stop);
+}
+
+/** Waits, or returns at once when the demo is over. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms, undefined, { signal }).catch(() => {});
 }

@@ -69,8 +69,9 @@ function demoEnvironment(context: CliContext, home: string): NodeJS.ProcessEnv {
 
 /** Enough of a repository for the daemon to name it. */
 function makeRepository(folder: string): void {
-  mkdirSync(path.join(folder, '.git'), { recursive: true, mode: 0o700 });
-  writeFileSync(path.join(folder, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+  const git = path.join(folder, '.git');
+  for (const part of ['objects', 'refs']) mkdirSync(path.join(git, part), { recursive: true, mode: 0o700 });
+  writeFileSync(path.join(git, 'HEAD'), 'ref: refs/heads/main\n');
 }
 
 async function isReady(daemon: ChildProcess, socket: string): Promise<boolean> {

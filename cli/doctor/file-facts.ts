@@ -1,0 +1,32 @@
+import { lstatSync } from 'node:fs';
+import { systemErrorCode } from '../../contract/errors.ts';
+
+/** What `lstat` says of a path, as far as the checks need it. */
+export type FileFacts =
+  | { kind: 'missing' }
+  | { kind: 'unreadable'; code: string }
+  | { kind: 'socket' | 'directory' | 'file' | 'link' | 'other'; mode: number; uid: number };
+
+/** Looks at a path without following a link. */
+export function fileFacts(path: string): FileFacts {
+  try {
+    const stats = lstatSync(path);
+    return { kind: kindOf(stats), mode: stats.mode & 0o777, uid: stats.uid };
+  } catch (error) {
+    const code = systemErrorCode(error) ?? 'unknown error';
+    return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'unreadable', code };
+  }
+}
+
+function kindOf(stats: ReturnType<typeof lstatSync>): 'socket' | 'directory' | 'file' | 'link' | 'other' {
+  if (stats === undefined) return 'other';
+  if (stats.isSymbolicLink()) return 'link';
+  if (stats.isSocket()) return 'socket';
+  if (stats.isDirectory()) return 'directory';
+  return stats.isFile() ? 'file' : 'other';
+}
+
+/** Permission bits as people write them: `0600`. */
+export function octal(mode: number): string {
+  return mode.toString(8).padStart(4, '0');
+}
