@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
-import { z } from 'zod';
 
-const fileSchema = z.object({
-  claude: z.array(z.string()).default([]),
-  codex: z.array(z.string()).default([]),
-});
 const MAX_HOMES = 16;
 
 export type HomeKind = 'claude' | 'codex';
@@ -40,12 +35,18 @@ export class LearnedHomes {
 
 function read(file: string): Record<HomeKind, string[]> {
   try {
-    const parsed = fileSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-    if (parsed.success) return parsed.data;
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return { claude: foldersIn(value, 'claude'), codex: foldersIn(value, 'codex') };
   } catch {
     // Missing or damaged: it is made anew.
+    return { claude: [], codex: [] };
   }
-  return { claude: [], codex: [] };
+}
+
+function foldersIn(value: unknown, kind: HomeKind): string[] {
+  const folders: unknown = Object(value)[kind];
+  if (!Array.isArray(folders)) return [];
+  return folders.filter((folder) => typeof folder === 'string').slice(0, MAX_HOMES);
 }
 
 /** The Claude configuration folder of `<folder>/projects/<project>/<id>.jsonl`, or undefined for another shape. */
