@@ -154,12 +154,11 @@ class NewestFrame {
   }
 
   push(bytes: Buffer): void {
-    if (this.#everyMs <= 0) return this.#pass(bytes);
     if (this.#timer !== undefined) {
       this.#held = bytes;
       return;
     }
-    this.#timer = setTimeout(() => this.#periodOver(), this.#everyMs);
+    if (this.#everyMs > 0) this.#timer = setTimeout(() => this.#periodOver(), this.#everyMs);
     this.#pass(bytes);
   }
 

@@ -72,6 +72,8 @@ export class Companion {
         this.#draw();
       },
       status: (status) => this.#statusChanged(status),
+      // It need not wait for the heartbeat to know this window.
+      newDaemon: () => this.#reporter.report(),
     });
     options.view.connection(this.#status);
     this.#draw();
@@ -101,12 +103,9 @@ export class Companion {
   }
 
   #statusChanged(status: FeedStatus): void {
-    const wasAway = this.#status === 'unreachable';
     this.#status = status;
     // A daemon that is gone asserts nothing: its last words are not shown as the present.
     if (status === 'unreachable') this.#sessions = [];
-    // A new daemon knows no window yet: it need not wait for the heartbeat.
-    else if (wasAway) this.#reporter.report();
     this.#options.view.connection(status);
     this.#draw();
   }

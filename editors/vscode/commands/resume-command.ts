@@ -3,9 +3,7 @@ import { sanitize } from '../../../contract/sanitize.ts';
 
 /** A word that a POSIX shell takes as it is. */
 function shellWord(text: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) && !text.startsWith('-')
-    ? text
-    : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[A-Za-z0-9_@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function agentCommand(entry: SessionEntry): string[] {

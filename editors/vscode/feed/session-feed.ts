@@ -21,6 +21,8 @@ export interface SessionFeedOptions {
   diagnostics: Diagnostics;
   snapshot(sessions: SessionEntry[]): void;
   status(status: FeedStatus): void;
+  /** A daemon answers after one was gone. It is another one: what the last was told it does not know. */
+  newDaemon(): void;
 }
 
 /** The live set of sessions: by `subscribe`, or by `list` where the daemon predates it. Owns its timers and sockets. */
@@ -32,6 +34,7 @@ export class SessionFeed {
   #lost: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
   #polling = false;
+  #hadDaemon = false;
   #closed = false;
 
   constructor(options: SessionFeedOptions) {
@@ -49,6 +52,7 @@ export class SessionFeed {
         connected: (up) => this.#connected(up),
         unsupported: (reason) => {
           diagnostics.bad('subscribe', `subscribe_unsupported: ${reason}; polling list instead`);
+          this.#answered();
           this.#startPolling();
         },
         badFrame: (reason) =>
@@ -75,11 +79,18 @@ export class SessionFeed {
   #connected(up: boolean): void {
     if (up) {
       this.#options.diagnostics.note(`subscribe_connected: ${this.#options.socket}`);
+      this.#answered();
       return;
     }
     this.#options.diagnostics.bad('subscribe', 'subscribe_disconnected: trying again');
     // Where list is polled, its replies say whether the daemon is there.
     if (!this.#polling) this.#startGrace();
+  }
+
+  /** Called once per connection. */
+  #answered(): void {
+    if (this.#hadDaemon) this.#options.newDaemon();
+    this.#hadDaemon = true;
   }
 
   #take(sessions: SessionEntry[], status: FeedStatus): void {

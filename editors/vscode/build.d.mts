@@ -1,0 +1,1 @@
+export function buildExtension(out?: string): Promise<string>;
