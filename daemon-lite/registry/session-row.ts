@@ -34,7 +34,8 @@ export interface BestEffortFields {
 
 const FIELD_NAMES = ['cwd', 'transcript_path', 'repo', 'model'] as const;
 
-const WAIT_ORDER: readonly SessionState[] = ['waiting_for_permission', 'waiting_for_input'];
+/** What a session with several processes shows: a wait is never hidden, and work beats rest. */
+const PROCESS_ORDER: readonly SessionState[] = ['waiting_for_permission', 'waiting_for_input', 'working'];
 
 /** One session: its layers, who owns it, and what was last shown of it. */
 export class SessionRow {
@@ -52,12 +53,15 @@ export class SessionRow {
   /** Awake time of the last sign of life; the TTL counts from here. */
   lastSeenAwake: number;
   prompted = false;
-  /** Awake time at which the session ended. */
+  /** Awake and wall time at which the session ended. */
   endedAwake: number | undefined;
+  endedWall: number | undefined;
   /** Wall time at which another session took over this one's process. */
   supersededWall: number | undefined;
   #shown: { state: SessionState; stale: boolean; owners: number } | undefined;
   #sinceWall: number;
+  /** The feed that decided when the session ended. */
+  #decider: Feed | undefined;
 
   constructor(id: string, agent: Agent, event: SessionEvent, now: Moment) {
     this.id = id;
@@ -108,13 +112,16 @@ export class SessionRow {
   }
 
   end(now: Moment): void {
+    this.#decider = this.decide(now.awake).feed;
     this.endedAwake = now.awake;
+    this.endedWall = now.wall;
     this.exact.clear();
     this.records.clear();
   }
 
   revive(): void {
     this.endedAwake = undefined;
+    this.endedWall = undefined;
     this.supersededWall = undefined;
   }
 
@@ -122,7 +129,8 @@ export class SessionRow {
   decide(awake: number): Verdict {
     if (this.ended) {
       const outcome = this.inferred.outcome;
-      return { state: 'ended', feed: this.inferred.feed, rule: 'the session ended', stale: false, outcome };
+      const feed = this.#decider ?? this.inferred.feed;
+      return { state: 'ended', feed, rule: 'the session ended', stale: false, outcome };
     }
     return this.#decideExact(awake) ?? this.#decideRecord(awake) ?? this.#decideInferred();
   }
@@ -189,13 +197,11 @@ export class SessionRow {
     return this.#verdict(latest, latest.feed, 'an attached exact feed decides');
   }
 
-  /** With several live records: a wait first, since it must never be hidden; then the owner's; then the newest. */
   #decideRecord(awake: number): Verdict | undefined {
     const live = [...this.records.values()].filter((record) => record.attached(awake));
-    const waiting = WAIT_ORDER.map((state) => live.find((record) => record.state === state));
-    const owned = live.find((record) => record.pid === this.ownership.owner?.pid);
+    const urgent = PROCESS_ORDER.map((state) => live.find((record) => record.state === state));
     const newest = live.sort((left, right) => right.statusAt - left.statusAt)[0];
-    const record = waiting.find((found) => found !== undefined) ?? owned ?? newest;
+    const record = urgent.find((found) => found !== undefined) ?? newest;
     if (record?.state === undefined) return undefined;
     const layer = { state: record.state, background: record.background, outcome: undefined };
     return this.#verdict(layer, 'claude_record', 'the live record of the process decides');

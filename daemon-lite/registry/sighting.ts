@@ -75,6 +75,7 @@ export function applySighting(
   if (row.ended && state === undefined && (isSubagent || isPassive(payload.event)))
     return 'ended_passive_ignored';
   const process = processOf(payload, context.ownNamespace);
+  if (row.ended && isFromThePast(row, stamp, process, context.processes)) return 'stale_ignored';
   if (order === 'late') return applyLate(row, payload, stamp, process, context);
 
   const claim = row.ownership.claim(process, row.shownState ?? 'idle', context.processes);
@@ -88,6 +89,22 @@ export function applySighting(
   row.lastEvent = payload.event;
   row.seen(context.now, context.route === 'journal' ? (stamp?.at ?? context.now.wall) : context.now.wall);
   return undefined;
+}
+
+/**
+ * True when an event comes from before the end that was noted, or from the very process whose death was: an asynchronous
+ * hook that outlived its agent brings no session back.
+ */
+function isFromThePast(
+  row: SessionRow,
+  stamp: ParsedStamp | undefined,
+  process: ProcessId | undefined,
+  processes: ProcessView,
+): boolean {
+  if (stamp !== undefined && row.endedWall !== undefined && stamp.at <= row.endedWall) return true;
+  const { owner } = row.ownership;
+  if (process === undefined || owner === undefined || process.namespace !== undefined) return false;
+  return process.pid === owner.pid && processes.look(process.pid)?.alive === false;
 }
 
 function isSubagentEvent(row: SessionRow, payload: ObservePayload): boolean {
