@@ -15,21 +15,27 @@ export interface StateReporterOptions {
   timeoutMs?: number;
 }
 
+/** Most reports that wait. Further ones push out the oldest. */
+const WAITING_REPORTS_LIMIT = 64;
+
+type Report = { op: 'observe'; payload: ObservePayload } | { op: 'end'; payload: EndPayload };
+
 /**
- * Delivers a session's state from an exact feed. It keeps one slot with the latest state and retries it (0.5 s doubling
- * to 10 s) until the daemon has it, so that a daemon that was stalled or restarted is right again by itself. States
- * that a newer one replaced before they could be sent are dropped: only the present matters. Reports leave in order,
- * one at a time; nothing here throws, blocks or keeps the process alive.
+ * Delivers a session's states from an exact feed, in order, one at a time. While the daemon answers every state reaches
+ * it. As soon as an attempt fails only the latest state is kept (the present matters, not the past) and retried, 0.5 s
+ * doubling to 10 s, until the daemon has it: a daemon that was stalled or restarted is right again by itself. Ends are
+ * kept. Nothing here throws, blocks or keeps the process alive.
  */
 export class StateReporter {
   readonly #options: StateReporterOptions;
   readonly #send: typeof sendRequest;
   readonly #backOff: BackOff;
-  #slot: ObservePayload | undefined;
-  #ends: EndPayload[] = [];
+  #waiting: Report[] = [];
   #sending = false;
-  #timer: NodeJS.Timeout | undefined;
+  #failing = false;
+  #closing = false;
   #closed = false;
+  #timer: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
 
   constructor(options: StateReporterOptions) {
@@ -40,22 +46,21 @@ export class StateReporter {
 
   /** Reports a state: at once when nothing is under way, else as soon as it can. */
   observe(payload: ObservePayload): void {
-    if (this.#closed) return;
-    this.#slot = payload;
-    this.#wake();
+    this.#add({ op: 'observe', payload });
   }
 
-  /** Reports the end of a session id; a state of the same id that still waits is dropped. */
+  /** Reports the end of a session id, after the states before it. */
   end(payload: EndPayload): void {
-    if (this.#closed) return;
-    if (this.#slot?.session_id === payload.session_id) this.#slot = undefined;
-    this.#ends.push(payload);
-    this.#wake();
+    this.#add({ op: 'end', payload });
   }
 
-  /** Resolves when everything was delivered or `withinMs` have passed; afterwards the reporter is dead. */
+  /**
+   * Resolves when everything was delivered, when nobody listens, or when `withinMs` have passed; afterwards the reporter
+   * is dead.
+   */
   async close(withinMs: number): Promise<void> {
-    if (this.#hasWork()) {
+    this.#closing = true;
+    if (this.#sending || this.#waiting.length > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, withinMs);
         this.#idle.push(() => {
@@ -69,8 +74,22 @@ export class StateReporter {
     clearTimeout(this.#timer);
   }
 
-  #hasWork(): boolean {
-    return this.#sending || this.#ends.length > 0 || this.#slot !== undefined;
+  #add(report: Report): void {
+    if (this.#closed) return;
+    this.#waiting.push(report);
+    if (this.#failing) this.#keepTheLatest();
+    if (this.#waiting.length > WAITING_REPORTS_LIMIT) this.#waiting.shift();
+    this.#wake();
+  }
+
+  /** Of the states only the last one stays, and that one only when no end of its session follows it. */
+  #keepTheLatest(): void {
+    const lastAt = this.#waiting.findLastIndex(({ op }) => op === 'observe');
+    const sessionId = this.#waiting[lastAt]?.payload.session_id;
+    const isOver = this.#waiting
+      .slice(lastAt + 1)
+      .some(({ op, payload }) => op === 'end' && payload.session_id === sessionId);
+    this.#waiting = this.#waiting.filter(({ op }, at) => op === 'end' || (at === lastAt && !isOver));
   }
 
   #wake(): void {
@@ -82,48 +101,50 @@ export class StateReporter {
   async #drain(): Promise<void> {
     this.#sending = true;
     try {
-      while (!this.#closed && (this.#ends.length > 0 || this.#slot !== undefined)) {
-        if (!(await this.#sendNext())) {
-          this.#retryLater();
-          return;
-        }
+      while (!this.#closed) {
+        const next = this.#waiting[0];
+        if (next === undefined) break;
+        if (!(await this.#deliver(next))) return;
       }
     } finally {
       this.#sending = false;
     }
-    for (const done of this.#idle.splice(0)) done();
+    this.#settle();
   }
 
-  /** Sends the oldest end, else the slot. False when it has to be tried again. */
-  async #sendNext(): Promise<boolean> {
-    const end = this.#ends[0];
-    const observe = end === undefined ? this.#slot : undefined;
-    const op = end === undefined ? 'observe' : 'end';
-    const outcome = await this.#attempt(sessionsRequest(op, end ?? observe));
-    this.#options.onOutcome?.(op, outcome);
+  /** Sends one report. False when it has to be tried again later. */
+  async #deliver(report: Report): Promise<boolean> {
+    const outcome = await this.#attempt(sessionsRequest(report.op, report.payload));
+    this.#options.onOutcome?.(report.op, outcome);
     // A rejected report would be rejected again: it is dropped, and the reporter says so through onOutcome.
-    const settled = outcome === 'delivered' || outcome === 'daemon_rejected';
-    if (settled) {
+    if (outcome === 'delivered' || outcome === 'daemon_rejected') {
+      this.#failing = false;
       this.#backOff.reset();
-      if (end !== undefined) this.#ends = this.#ends.filter((waiting) => waiting !== end);
-      else if (this.#slot === observe) this.#slot = undefined;
+      this.#waiting = this.#waiting.filter((waiting) => waiting !== report);
+      return true;
     }
-    return settled || (observe !== undefined && this.#slot !== observe && this.#ends.length > 0);
+    this.#failing = true;
+    this.#keepTheLatest();
+    // Nobody will be there in the second that is left either: an exit does not wait for it.
+    if (this.#closing && outcome === 'transport_failed') this.#settle();
+    else this.#retryLater();
+    return false;
   }
 
   async #attempt(request: Request): Promise<ReportOutcome> {
     try {
       const timeoutMs = this.#options.timeoutMs;
-      const reply = await this.#send(
-        this.#options.socket,
-        request,
-        timeoutMs === undefined ? {} : { timeoutMs },
-      );
+      const options = timeoutMs === undefined ? {} : { timeoutMs };
+      const reply = await this.#send(this.#options.socket, request, options);
       return reply.ok ? 'delivered' : 'daemon_rejected';
     } catch (error) {
       const timedOut = error instanceof TransportError && error.code === 'DAEMON_TIMEOUT';
       return timedOut ? 'timeout' : 'transport_failed';
     }
+  }
+
+  #settle(): void {
+    for (const done of this.#idle.splice(0)) done();
   }
 
   #retryLater(): void {
