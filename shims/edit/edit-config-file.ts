@@ -67,13 +67,25 @@ const EMPTY: Buffer = Buffer.alloc(0);
  * @throws ConfigFileError when the file must not be written; its bytes are as they were then.
  */
 export async function editConfigFile(request: ConfigEdit): Promise<EditOutcome> {
-  const target = resolveTarget(request.file);
+  const target = targetOf(request);
+  if (target === undefined) return { file: request.file, exists: false, changed: false };
   const plan = await planSettled(request, target);
   if (plan.state === undefined && !request.createMissing)
     return { file: request.file, exists: false, changed: false };
   if (plan.result === undefined) return { file: request.file, exists: true, changed: false };
   if (plan.state !== undefined) assertWritable(request.file, target, plan.state, request.byHand ?? '');
   return await writeUnderLock(request, target);
+}
+
+/** The real file. A link that leads nowhere is a missing file to an edit that only takes something out. */
+function targetOf({ file, createMissing }: ConfigEdit): string | undefined {
+  try {
+    return resolveTarget(file);
+  } catch (error) {
+    const leadsNowhere = error instanceof ConfigFileError && error.code === 'CONFIG_LINK_BROKEN';
+    if (leadsNowhere && !createMissing) return undefined;
+    throw error;
+  }
 }
 
 interface Plan {
