@@ -5,13 +5,20 @@ import { systemErrorCode } from '../../contract/errors.ts';
 export type FileFacts =
   | { kind: 'missing' }
   | { kind: 'unreadable'; code: string }
-  | { kind: 'socket' | 'directory' | 'file' | 'link' | 'other'; mode: number; uid: number };
+  | { kind: 'socket' | 'directory' | 'file' | 'link' | 'other'; mode: number; sticky: boolean; uid: number };
+
+const STICKY = 0o1000;
 
 /** Looks at a path without following a link. */
 export function fileFacts(path: string): FileFacts {
   try {
     const stats = lstatSync(path);
-    return { kind: kindOf(stats), mode: stats.mode & 0o777, uid: stats.uid };
+    return {
+      kind: kindOf(stats),
+      mode: stats.mode & 0o777,
+      sticky: (stats.mode & STICKY) !== 0,
+      uid: stats.uid,
+    };
   } catch (error) {
     const code = systemErrorCode(error) ?? 'unknown error';
     return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'unreadable', code };

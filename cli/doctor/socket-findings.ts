@@ -35,6 +35,9 @@ function directoryFinding({ directory, paths, uid }: SocketFacts): Finding {
   if (directory.kind !== 'directory') {
     return problem(check, `${where} is a ${directory.kind}, not a directory`, `move ${where} away`);
   }
+  if (directory.uid === 0 && directory.sticky) {
+    return ok(check, `${where} is shared, but only you may replace your socket in it`);
+  }
   if (directory.uid !== uid) {
     return problem(
       check,

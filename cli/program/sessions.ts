@@ -8,6 +8,7 @@ export function addSessionsCommands(program: Command, host: CommandHost): void {
   addWatch(sessions, host);
   addWhy(sessions, host);
   addWindow(sessions, host);
+  addWrapper(sessions, host);
 }
 
 function addList(sessions: Command, host: CommandHost): void {
@@ -56,6 +57,30 @@ function addWindow(sessions: Command, host: CommandHost): void {
   ).requiredOption('--key <key>', 'id of the window');
   withExamples(unregister, 'omni-dev sessions window-unregister --key w1');
   runs(unregister, host, () => import('../commands/sessions/window-unregister.ts'));
+}
+
+function addWrapper(sessions: Command, host: CommandHost): void {
+  const install = withWrapperPaths(
+    sessions.command('install-wrapper').description('have editors run Claude Code through claude-wrap'),
+  );
+  withExamples(
+    install,
+    'omni-dev sessions install-wrapper',
+    'omni-dev sessions install-wrapper --settings .vscode-server/data/Machine/settings.json',
+  );
+  runs(install, host, () => import('../commands/sessions/install-wrapper.ts'));
+
+  const uninstall = withWrapperPaths(
+    sessions.command('uninstall-wrapper').description('take the wrapper out of the editors again'),
+  );
+  withExamples(uninstall, 'omni-dev sessions uninstall-wrapper');
+  runs(uninstall, host, () => import('../commands/sessions/uninstall-wrapper.ts'));
+}
+
+function withWrapperPaths(command: Command): Command {
+  return command
+    .option('--settings <path>', "edit this settings file alone (default: every editor's that is here)")
+    .option('--shim <path>', 'where the shim is (default: in the data directory)');
 }
 
 function collect(value: string, previous: string[]): string[] {
