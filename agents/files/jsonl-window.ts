@@ -125,3 +125,10 @@ export function asText(value: unknown): string | undefined {
 export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** The objects in a list; anything else in it is left out. */
+export function asObjects(value: unknown): Record<string, unknown>[] {
+  return asList(value)
+    .map(asObject)
+    .filter((item) => item !== undefined);
+}

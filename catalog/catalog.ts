@@ -1,0 +1,182 @@
+import type { ReadProblem } from '../agents/files/stamped-file.ts';
+import { normalizeRemote } from '../agents/git-remotes.ts';
+import { systemErrorCode } from '../contract/errors.ts';
+import type { RecordCache } from './cache.ts';
+import { composeSession, linkSessions } from './compose.ts';
+import type { RegistryWords } from './live/registry.ts';
+import { NewestFirst } from './newest-first.ts';
+import { type CatalogQuery, passesFilters } from './query.ts';
+import type { SessionReader } from './readers/reader.ts';
+import type { RepoIndex } from './repo-index.ts';
+import { search, searchText } from './search.ts';
+import { matchIds, type Selection } from './select.ts';
+import type { Candidate, Harness, Session, SessionRecord } from './session.ts';
+
+/** A part of the catalog that could not be read. The sessions that were read are there all the same. */
+export interface CatalogProblem {
+  harness: Harness;
+  path?: string;
+  reason: string;
+}
+
+export interface CatalogResult {
+  /** Newest first. */
+  sessions: Session[];
+  problems: CatalogProblem[];
+}
+
+export interface CatalogParts {
+  readers: readonly SessionReader[];
+  cache: RecordCache;
+  repositories: RepoIndex;
+  /** Asked once, when the first session is composed. */
+  registry: () => Promise<RegistryWords>;
+  /** Wall clock, ms since 1970. */
+  wall(): number;
+}
+
+/** How many sessions are read before other work of the program gets its turn. */
+const BATCH = 64;
+
+/** Merges the sessions of every harness, newest first, opening only what is asked for. */
+export class Catalog {
+  readonly #parts: CatalogParts;
+  readonly #readers: ReadonlyMap<Harness, SessionReader>;
+  readonly #problems: CatalogProblem[] = [];
+  #candidates: Candidate[] | undefined;
+  #registry: RegistryWords | undefined;
+
+  constructor(parts: CatalogParts) {
+    this.#parts = parts;
+    this.#readers = new Map(parts.readers.map((reader) => [reader.harness, reader]));
+  }
+
+  /** What could not be read so far. */
+  get problems(): readonly CatalogProblem[] {
+    return this.#problems;
+  }
+
+  /** Every session file, by time of writing, newest first. Nothing is opened; looked up once. */
+  candidates(): readonly Candidate[] {
+    this.#candidates ??= newestFiles(this.#parts.readers.flatMap((reader) => this.#list(reader)));
+    return this.#candidates;
+  }
+
+  /**
+   * The newest sessions that fit a query.
+   *
+   * @param limit how many; Infinity for all
+   * @param alsoFits a further test, for what needs more than the session's own fields
+   */
+  async find(
+    query: CatalogQuery,
+    limit: number,
+    alsoFits: (session: Session) => boolean = () => true,
+  ): Promise<CatalogResult> {
+    const page = new NewestFirst<{ at: number; session: Session }>(
+      query.words.length > 0 ? Number.POSITIVE_INFINITY : limit,
+    );
+    for await (const { session, candidate } of this.walk(query)) {
+      if (page.isCompleteAt(candidate.writtenAt)) break;
+      if (!passesFilters(session, query) || !alsoFits(session)) continue;
+      page.add({ at: Date.parse(session.lastActivityAt), session });
+    }
+    const sorted = page.items.map(({ session }) => session);
+    const found = search(sorted, searchText, query.words).slice(0, limit);
+    return { sessions: linkSessions(found), problems: [...this.#problems] };
+  }
+
+  /** Every session that is not ruled out by its file alone, in the order of {@link candidates}. */
+  async *walk(
+    query: Pick<CatalogQuery, 'harness' | 'since'>,
+  ): AsyncGenerator<{ session: Session; candidate: Candidate }> {
+    let sinceTurn = 0;
+    for (const candidate of this.candidates()) {
+      if (query.harness !== undefined && candidate.harness !== query.harness) continue;
+      if (query.since !== undefined && candidate.writtenAt < query.since) return;
+      const session = await this.open(candidate);
+      if (session !== undefined) yield { session, candidate };
+      if (++sinceTurn % BATCH === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** The session of a file, or undefined when it holds none or cannot be read; then a problem is noted. */
+  async open(candidate: Candidate): Promise<Session | undefined> {
+    const reader = this.#readers.get(candidate.harness);
+    const record = reader === undefined ? undefined : this.#record(reader, candidate);
+    if (reader === undefined || record === undefined) return undefined;
+    this.#registry ??= await this.#parts.registry();
+    const now = this.#parts.wall();
+    return composeSession({
+      candidate,
+      record,
+      reader,
+      registry: this.#registry.liveness(candidate.id),
+      repository: await this.#repositoryOf(record),
+      now,
+    });
+  }
+
+  /** The one session an id or a unique part of its beginning means. */
+  select(reference: string): Selection {
+    return matchIds(this.candidates(), reference);
+  }
+
+  /** Keeps what was read for the next run. */
+  save(): void {
+    const paths = new Set(this.candidates().map((candidate) => candidate.path));
+    this.#parts.cache.save((file) => paths.has(file));
+  }
+
+  #list(reader: SessionReader): Candidate[] {
+    try {
+      const { candidates, problems } = reader.list();
+      for (const problem of problems) this.#note(reader.harness, problem);
+      return candidates;
+    } catch (error) {
+      this.#problems.push({ harness: reader.harness, reason: reasonOf(error) });
+      return [];
+    }
+  }
+
+  #record(reader: SessionReader, candidate: Candidate): SessionRecord | undefined {
+    const cached = this.#parts.cache.get(candidate);
+    if (cached !== undefined) return cached ?? undefined;
+    try {
+      const record = reader.read(candidate);
+      this.#parts.cache.put(candidate, record);
+      return record ?? undefined;
+    } catch (error) {
+      const code = systemErrorCode(error);
+      // Deleted since the listing: there is no session any more.
+      if (code !== 'ENOENT')
+        this.#note(reader.harness, { path: candidate.path, code: code ?? reasonOf(error) });
+      return undefined;
+    }
+  }
+
+  async #repositoryOf({ cwd, gitUrl }: SessionRecord): Promise<string | undefined> {
+    const found = cwd === undefined ? undefined : await this.#parts.repositories.resolve(cwd);
+    if (found?.id !== undefined) return found.id;
+    return (gitUrl === undefined ? undefined : normalizeRemote(gitUrl)) ?? found?.name;
+  }
+
+  #note(harness: Harness, { path, code }: ReadProblem): void {
+    this.#problems.push({ harness, path, reason: code });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** One file per session, the latest written; newest first. */
+function newestFiles(candidates: readonly Candidate[]): Candidate[] {
+  const newest = new Map<string, Candidate>();
+  for (const candidate of candidates) {
+    const key = `${candidate.harness}:${candidate.id}`;
+    const known = newest.get(key);
+    if (known === undefined || known.writtenAt < candidate.writtenAt) newest.set(key, candidate);
+  }
+  return [...newest.values()].sort((a, b) => b.writtenAt - a.writtenAt);
+}

@@ -1,0 +1,26 @@
+/** Longest text looked at when cutting: one grapheme may be as long as a file. */
+const SCAN_LIMIT = 4_000;
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/**
+ * The text cut to at most `limit` graphemes, with `…` in place of what was cut. Never cuts a character, an emoji or a
+ * letter from its accents.
+ */
+export function cutGraphemes(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const isLonger = text.length > SCAN_LIMIT;
+  const scanned = isLonger ? text.slice(0, SCAN_LIMIT) : text;
+  const cuts: number[] = [];
+  for (const { index } of graphemes.segment(scanned)) {
+    cuts.push(index);
+    if (cuts.length > limit) return `${scanned.slice(0, cuts[limit - 1])}…`;
+  }
+  // The last grapheme of a text that goes on may itself be cut: it is left out.
+  return isLonger ? `${scanned.slice(0, cuts.at(-1))}…` : text;
+}
+
+/** The text on one line, with every run of white space made one space. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
