@@ -1,0 +1,139 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { exitCodeOf } from '../claude/exit-status.ts';
+import { say } from '../claude/spawn-failure.ts';
+import { farewell } from './farewell.ts';
+import type { Decision, Invocation } from './invocation.ts';
+import { removeLeavings } from './leavings.ts';
+import type { ServerObserver } from './observer.ts';
+import { passThrough } from './pass-through.ts';
+import { PrivateServer } from './private-server.ts';
+import type { SessionReports } from './session-reports.ts';
+import { removeSocketDirectory, removeSocketFiles, socketDirectory, socketName } from './socket-files.ts';
+import { type InterfaceEnd, TerminalInterface } from './terminal-interface.ts';
+import { TerminalModes } from './terminal-modes.ts';
+
+/** Longest time the daemon may take to hear that the sessions ended. */
+const LAST_REPORT_MS = 1_500;
+/** What killed wrappers left is looked for when the interface is up. */
+const LEAVINGS_AFTER_MS = 2_000;
+/** An interface that fails sooner than this, before it had a session, never worked on our server. */
+const FAILED_START_MS = 5_000;
+
+export interface WrapOptions {
+  invocation: Invocation;
+  decision: Extract<Decision, { kind: 'wrap' }>;
+  /** Our directory for run-time files. */
+  runtimeDir: string;
+  uid: number;
+  reports: SessionReports;
+}
+
+/**
+ * Runs codex's terminal interface on an app-server of its own, observes that server, and leaves with the interface's
+ * status. Whatever does not work on the way there ends in codex as it would run without us.
+ */
+export async function wrap(options: WrapOptions): Promise<void> {
+  const { command, args } = options.invocation;
+  const terminal = new TerminalInterface();
+  const place = startServer(options);
+  if (place === undefined) return passThrough(command, args);
+  const { server, socketPath } = place;
+  const modes = new TerminalModes();
+  // Loaded while the server starts.
+  const observing = import('./observer.ts');
+  const transport = await Promise.race([server.ready(), terminal.stopped]);
+  if (typeof transport === 'string') {
+    await server.stop();
+    place.clean();
+    process.exit(exitCodeOf({ code: null, signal: transport }));
+  }
+  if (transport === undefined) {
+    void server.stop().then(place.clean);
+    return passThrough(command, args);
+  }
+
+  const { primeServer, ServerObserver } = await observing;
+  const observer = new ServerObserver(server, options.reports);
+  observeSafely(observer, primeServer(transport));
+  const leavings = new LeavingsLater(path.dirname(socketPath), options.uid);
+  const end = await terminal.start(command, ['--remote', `unix://${socketPath}`, ...args]);
+
+  const sessions = options.reports.live;
+  const neverWorked = isFailedStart(end, options.decision) && !observer.hasSeenSessions;
+  observer.close();
+  if (end.signal !== null) await modes.restore();
+  const stopping = Promise.all([
+    options.reports.close('interface_exited', LAST_REPORT_MS),
+    server.stop().then(place.clean),
+    leavings.finish(),
+  ]);
+  if (neverWorked) return passThrough(command, args);
+  await stopping;
+  const words = end.signal === null ? farewell(sessions, command) : undefined;
+  if (words !== undefined) say(words);
+  process.exit(end.exitCode);
+}
+
+interface ServerPlace {
+  server: PrivateServer;
+  socketPath: string;
+  /** Removes what the server may have left. */
+  clean(): void;
+}
+
+function startServer({ invocation, runtimeDir, uid }: WrapOptions): ServerPlace | undefined {
+  try {
+    const directory = socketDirectory(runtimeDir, uid);
+    const socketPath = path.join(directory, socketName(process.pid));
+    const clean = () => {
+      removeSocketFiles(socketPath, uid);
+      removeSocketDirectory(directory, runtimeDir);
+    };
+    // A killed wrapper of the same pid may have left its own.
+    removeSocketFiles(socketPath, uid);
+    return { server: new PrivateServer(invocation.command, socketPath, uid), socketPath, clean };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Primes the server and observes it. Nothing that goes wrong there may reach the interface. */
+function observeSafely(observer: ServerObserver, priming: Promise<string | undefined>): void {
+  process.on('uncaughtException', () => observer.close());
+  process.on('unhandledRejection', () => {});
+  void priming.catch(() => undefined).then((version) => observer.run(version));
+}
+
+/** True when the interface may simply not know what it was asked to do on a server: then codex alone is asked. */
+function isFailedStart(end: InterfaceEnd, decision: WrapOptions['decision']): boolean {
+  if (end.failed) return true;
+  if (end.ranMs > FAILED_START_MS) return false;
+  // 2 is a wrong command line, 1 any other failure: a word that is no command there, a server that went away.
+  return end.code === 2 || (end.code === 1 && decision.mayBeCommand);
+}
+
+/** Cleans up after killed wrappers, off the launch path, once. */
+class LeavingsLater {
+  readonly #directory: string;
+  readonly #uid: number;
+  readonly #now = new AbortController();
+  readonly #done: Promise<void>;
+
+  constructor(directory: string, uid: number) {
+    this.#directory = directory;
+    this.#uid = uid;
+    this.#done = this.#run();
+  }
+
+  /** Does it now if it has not been done, and resolves when it is. */
+  finish(): Promise<void> {
+    this.#now.abort();
+    return this.#done;
+  }
+
+  async #run(): Promise<void> {
+    await sleep(LEAVINGS_AFTER_MS, undefined, { signal: this.#now.signal, ref: false }).catch(() => {});
+    await removeLeavings(this.#directory, this.#uid);
+  }
+}
