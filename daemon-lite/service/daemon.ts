@@ -15,6 +15,7 @@ import { streamTickSeconds } from '../server/stream-tick.ts';
 import { AwakeClock } from './awake-clock.ts';
 import { writeDaemonRecord } from './discovery.ts';
 import { createFeeds, type Feed } from './feeds.ts';
+import { recentProcesses } from './recent-processes.ts';
 import { prepareRuntimeDirectory } from './runtime-directory.ts';
 import { SettleTimer } from './settle-timer.ts';
 import { SocketClaim } from './socket-claim.ts';
@@ -56,7 +57,7 @@ export class Daemon {
     const pidNamespace = ownPidNamespace();
     const registry = new SessionRegistry({
       clock: this.#clock,
-      processes: processView(table),
+      processes: recentProcesses(processView(table)),
       ...(pidNamespace === undefined ? {} : { pidNamespace }),
     });
     registry.onDecision(decisionRecorder(log));

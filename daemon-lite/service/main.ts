@@ -7,6 +7,7 @@ import { parseLogFilter } from '../diagnostics/log-filter.ts';
 import { chooseLogLevel } from '../diagnostics/log-level.ts';
 import { type DaemonArguments, parseDaemonArguments } from './arguments.ts';
 import { Daemon } from './daemon.ts';
+import { preferSmallMemory } from './memory.ts';
 
 const STANDARD_ERROR = 2;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -18,6 +19,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 export async function run(argv: readonly string[]): Promise<void> {
   const parsed = parseDaemonArguments(argv, process.env);
   if ('usage' in parsed) return fail(parsed.usage, 2);
+  preferSmallMemory();
   const around = currentSurroundings();
   const choice = chooseLogLevel(around);
   const filter = parseLogFilter(choice.filter);
