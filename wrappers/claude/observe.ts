@@ -6,6 +6,7 @@ import { isOneShot } from './arguments.ts';
 import { autostartIsOff, sendAndStartWhenAbsent, startDaemon } from './daemon-start.ts';
 import { MetadataLog, metadataLogPath } from './metadata-log.ts';
 import { Observer } from './observer.ts';
+import type { Direction } from './stream-line.ts';
 
 export interface ObserveOptions {
   command: readonly string[];
@@ -19,6 +20,8 @@ export interface ObserveOptions {
 /** What watches this process's child. */
 export interface Observation {
   observer: Observer;
+  /** What reads each direction's bytes. */
+  readers: Record<Direction, (chunk: Buffer) => void>;
   /** Reports the end, closes the log. Bounded: END_MS and the log's 200 ms at most. */
   finish(exitCode: number): Promise<void>;
 }
@@ -49,5 +52,6 @@ export function observe({ command, childPid, socket, programDir, onModel }: Obse
     log?.write('process_exit', { pid: childPid, code });
     await log?.close();
   };
-  return { observer, finish };
+  const readers = { from_claude: observer.reader('from_claude'), to_claude: observer.reader('to_claude') };
+  return { observer, readers, finish };
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ChildEnd, exitCodeOf } from './exit-status.ts';
-import type { Observation } from './observe.ts';
+import { LateObserver } from './late-observer.ts';
 import { OutputPump } from './output-pump.ts';
 import { type OwnInput, openOwnInput } from './own-stdio.ts';
 import { pump } from './pump.ts';
@@ -26,30 +26,27 @@ export interface WrapOptions {
  * status are mirrored, and what passes is observed. Leaves the process with the child's status.
  */
 export async function wrap(options: WrapOptions): Promise<void> {
-  let observation: Observation | undefined;
   const signals = new SignalRelay((signal) => {
-    if (signal === 'SIGHUP') setTimeout(() => observation?.observer.announceEnd(), HANG_UP_MS).unref();
+    if (signal === 'SIGHUP') setTimeout(() => observer.announceEnd(), HANG_UP_MS).unref();
   });
   const input = openOwnInput();
   const child = launch(options.command, input === undefined ? 'inherit' : 'pipe');
-  if (child.pid === undefined || child.stdout === null) return;
+  const childPid = child.pid;
+  if (childPid === undefined || child.stdout === null) return;
   signals.attach(child);
   const ended = endOf(child);
-  const looks: Looks = {};
-  const output = new OutputPump(child.stdout, (chunk) => looks.fromClaude?.(chunk));
-  if (input !== undefined) pumpInput(input, child, (chunk) => looks.toClaude?.(chunk));
-
-  observation = await startObserving(options, child.pid, output, looks);
+  const observer = new LateObserver(async () => {
+    const { observe } = await import('./observe.ts');
+    return observe({ ...options, childPid, onModel: (model) => output.setModel(model) });
+  });
+  const output = new OutputPump(child.stdout, observer.look('from_claude'));
+  if (input !== undefined) pumpInput(input, child, observer.look('to_claude'));
+  if (process.env.OMNI_DEV_CLAUDE_WRAP_LOG) void observer.start();
 
   const end = await ended;
   signals.release();
-  await Promise.all([settle(observation, output, end), output.delivered()]);
+  await Promise.all([settle(observer, output, end), output.delivered()]);
   process.exit(exitCodeOf(end));
-}
-
-interface Looks {
-  fromClaude?: (chunk: Buffer) => void;
-  toClaude?: (chunk: Buffer) => void;
 }
 
 function launch([file, ...args]: WrapOptions['command'], stdin: 'inherit' | 'pipe'): ChildProcess {
@@ -82,31 +79,8 @@ function pumpInput(input: OwnInput, child: ChildProcess, look: (chunk: Buffer) =
   });
 }
 
-/** Loaded while the child starts: nothing of it stands before the child's first byte. Without it the bytes just pass. */
-async function startObserving(
-  { command, socket, programDir }: WrapOptions,
-  childPid: number,
-  output: OutputPump,
-  looks: Looks,
-): Promise<Observation | undefined> {
-  try {
-    const { observe } = await import('./observe.ts');
-    const onModel = (model: string) => output.setModel(model);
-    const observation = observe({ command, childPid, socket, programDir, onModel });
-    looks.fromClaude = observation.observer.reader('from_claude');
-    looks.toClaude = observation.observer.reader('to_claude');
-    return observation;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reports the end of the session and closes the log, both bounded. */
-async function settle(
-  observation: Observation | undefined,
-  output: OutputPump,
-  end: ChildEnd,
-): Promise<void> {
+async function settle(observer: LateObserver, output: OutputPump, end: ChildEnd): Promise<void> {
   await Promise.race([output.sourceEnded, delay(LAST_OUTPUT_MS)]);
-  await observation?.finish(exitCodeOf(end));
+  await observer.finish(exitCodeOf(end));
 }
