@@ -75,3 +75,4 @@ if (existsSync('cli/main.ts')) {
 if (existsSync(`${out}/omni-dev.cjs`)) chmodSync(`${out}/omni-dev.cjs`, 0o755);
 if (existsSync('editors/vscode/build.mjs'))
   await (await import('./editors/vscode/build.mjs')).buildExtension(out);
+if (existsSync('shims/pi/build.mjs')) (await import('./shims/pi/build.mjs')).buildPiExtension(out);

@@ -27,6 +27,14 @@ const TIMES = {
 };
 export type Times = typeof TIMES;
 
+/** Tells the daemon whether it may look for our pid. Linux only. */
+const PID_NAMESPACE: Fields = {};
+try {
+  PID_NAMESPACE.pid_ns = readlinkSync('/proc/self/ns/pid');
+} catch {
+  // No namespaces here.
+}
+
 const QUEUE_LIMIT = 32;
 const REPLY_LIMIT = 65_536;
 
@@ -156,7 +164,7 @@ class SessionReporter {
       agent: 'pi',
       feed: 'pi_extension',
       pid: process.pid,
-      ...optional('pid_ns', pidNamespace()),
+      ...PID_NAMESPACE,
       ...optional('cwd', ctx.cwd),
       ...optional('transcript_path', ctx.sessionManager.getSessionFile()),
       ...optional('model', ctx.model?.id),
@@ -179,7 +187,7 @@ class SessionReporter {
       session_id: id,
       ...optional('reason', typeof reason === 'string' ? reason : undefined),
       pid: process.pid,
-      ...optional('pid_ns', pidNamespace()),
+      ...PID_NAMESPACE,
       feed: 'pi_extension',
     };
     await this.#queue.close({ op: 'end', payload });
@@ -326,15 +334,6 @@ function outcomeOf(messages: unknown): Outcome {
     : undefined;
   if (last?.stopReason === 'error') return 'failed';
   return last?.stopReason === 'aborted' ? 'interrupted' : 'done';
-}
-
-/** The pid namespace, which tells the daemon whether it may look for this pid. Linux only. */
-function pidNamespace(): string | undefined {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return undefined;
-  }
 }
 
 function optional(key: string, value: string | undefined): Fields {

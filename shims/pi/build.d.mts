@@ -1,0 +1,1 @@
+export function buildPiExtension(out: string): string;
