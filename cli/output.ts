@@ -2,10 +2,10 @@ import { systemErrorCode } from '../contract/errors.ts';
 import type { CliContext, OutputStream } from './context.ts';
 
 /**
- * Writes a text and resolves when the stream has taken all of it, so that a command that returns has written everything
+ * Writes text or bytes and resolves when the stream has taken all of it, so that a command that returns has written everything
  * however slow its reader is. A reader that has gone away is no error.
  */
-export function writeAll(stream: OutputStream, text: string): Promise<void> {
+export function writeAll(stream: OutputStream, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error?: Error | null) => {
       if (error && !isReaderGone(error)) reject(error);

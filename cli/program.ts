@@ -3,7 +3,7 @@ import { COMMIT, VERSION } from '../contract/version.ts';
 import type { CliContext } from './context.ts';
 import type { CommandHost } from './program/command-host.ts';
 import { addDaemonCommands } from './program/daemon.ts';
-import { addDoctorCommand } from './program/doctor.ts';
+import { addDoctorCommand, addVerifyCommands } from './program/doctor.ts';
 import { addSessionsCommands } from './program/sessions.ts';
 import { addDemoAgentCommand, addStartCommand } from './program/start.ts';
 
@@ -45,6 +45,7 @@ export function createProgram(context: CliContext): Program {
   addSessionsCommands(command, host);
   addDaemonCommands(command, host);
   addDoctorCommand(command, host);
+  addVerifyCommands(command, host);
   addDemoAgentCommand(command, host);
   return { command, exitCode: () => exitCode };
 }

@@ -12,3 +12,17 @@ export function addDoctorCommand(program: Command, host: CommandHost): void {
   doctor.addHelpText('after', '\nChanges nothing. Exits with 1 when anything is a problem.');
   runs(doctor, host, () => import('../commands/doctor.ts'));
 }
+
+/** `omni-dev verify-wrapper`: proof on this machine that the wrapper changes nothing. */
+export function addVerifyCommands(program: Command, host: CommandHost): void {
+  const verify = withOutput(
+    program.command('verify-wrapper').description('prove on this machine that the wrapper changes nothing'),
+  )
+    .argument('[command...]', 'a command to compare as well; its output should be the same each time')
+    .option('--shim <path>', 'the shim to test (default: the installed one, else this build)');
+  withExamples(verify, 'omni-dev verify-wrapper', 'omni-dev verify-wrapper -- claude --version');
+  runs(verify, host, () => import('../commands/verify-wrapper.ts'));
+
+  const child = program.command('verify-child', { hidden: true }).argument('<mode...>');
+  runs(child, host, () => import('../verify/child.ts'));
+}
