@@ -27,8 +27,6 @@ export interface LabSetup {
   hooks?: boolean;
   /** Options of the daemon. */
   daemonOptions?: string[];
-  /** Put this program between wrapper and agent. */
-  between?: string[];
 }
 
 /** Everything that one run of a scenario left to look at. */
@@ -41,6 +39,8 @@ export interface LabRun {
   rows: ReadonlyMap<string, readonly Sighting[]>;
   /** Frames that the subscriber could not use. */
   problems: readonly string[];
+  /** What the daemon printed. */
+  daemonOutput: string;
   /** SHA-256 of what the host wrote and read. */
   digests: { written: string; read: string } | undefined;
 }
@@ -48,6 +48,8 @@ export interface LabRun {
 /** One real Claude in a home of its own, with a real daemon and a mock model around it. */
 export class ClaudeLab {
   readonly home = new LabHome();
+  /** Words of a program between wrapper and agent. */
+  between: string[] = [];
   readonly #setup: LabSetup;
   readonly #socket: string;
   #daemon: DaemonProcess | undefined;
@@ -80,10 +82,15 @@ export class ClaudeLab {
 
   /** Runs a scenario, whatever it needs before it first, and waits until the subscriber has seen the ends. */
   async run(scenario: Scenario): Promise<LabRun> {
-    if (scenario.after !== undefined) await this.#play(loadScenario(scenario.after), false);
+    if (scenario.after !== undefined) {
+      await this.#play(loadScenario(scenario.after), false);
+      await this.recorder.until(() => this.#allEnded(), END_MS);
+      this.recorder.forget();
+    }
     const played = await this.#play(scenario, this.#setup.wrapped === true);
     await this.recorder.until(() => this.#allEnded(), END_MS);
-    return { scenario, ...played, rows: this.recorder.rows, problems: this.recorder.problems };
+    const { rows, problems } = this.recorder;
+    return { scenario, ...played, rows, problems, daemonOutput: this.#daemon?.output ?? '' };
   }
 
   /** Stops everything and removes the home. */
@@ -99,11 +106,7 @@ export class ClaudeLab {
   /** How a host has to start Claude with these arguments: the wrapper in front, as VS Code puts it. */
   launch(args: string[], cwd: string, env: Record<string, string>, wrapped = true): Launch {
     const command = [agentPath('claude'), ...args];
-    const words = [
-      ...(wrapped && this.#shim ? [this.#shim] : []),
-      ...(this.#setup.between ?? []),
-      ...command,
-    ];
+    const words = [...(wrapped && this.#shim ? [this.#shim] : []), ...this.between, ...command];
     const [program = '', ...rest] = words;
     return { command: program, args: rest, cwd, env };
   }

@@ -14,7 +14,7 @@ export interface SeenState {
   state: string;
 }
 
-/** The expected states that were seen, with the delay of each in milliseconds, or why the two do not fit. */
+/** How late each state that had to be seen was, in milliseconds, or why the two do not fit. */
 export type Comparison = { ok: true; delays: number[] } | { ok: false; reason: string };
 
 /**
@@ -42,7 +42,7 @@ function match(
   const [first, ...later] = seen;
   if (first !== undefined && first.state === next.state) {
     const delays = match(rest, later, next.state);
-    if (delays !== undefined) return [first.t - next.t, ...delays];
+    if (delays !== undefined) return next.optional ? delays : [first.t - next.t, ...delays];
   }
   return next.optional ? match(rest, seen, previous) : undefined;
 }

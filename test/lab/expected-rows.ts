@@ -9,6 +9,9 @@ import { type ExpectedChange, expectedChanges } from './expected-states.ts';
  */
 export const SHORT_STATE_MS = 500;
 
+/** Stands for the id of a session that the stream never named. */
+export const UNNAMED = 'unnamed';
+
 /**
  * What a subscriber should see of a captured run, by session id. States before the stream named its session belong to
  * the first id and are optional: only another feed can have shown them.
@@ -37,7 +40,18 @@ export function expectedRows(capture: CapturedLine[]): Map<string, ExpectedState
     );
   }
   const early = unnamed.map(({ state, index }) => ({ state, t: timeOf(index), optional: true }));
-  const [first] = expected;
-  if (first !== undefined) expected.set(first[0], [...early, ...first[1]]);
+  const [firstId = UNNAMED, ...laterIds] = expected.keys();
+  expected.set(firstId, [...early, ...(expected.get(firstId) ?? [])]);
+  for (const id of laterIds) expected.set(id, withForerunner(expected.get(id) ?? []));
   return expected;
+}
+
+/**
+ * Claude's own record may name a new session of a running process a moment before the stream does, and show its first
+ * short states already.
+ */
+function withForerunner(states: ExpectedState[]): ExpectedState[] {
+  const settled = states.findIndex(({ optional }) => !optional);
+  const forerunner = states.slice(0, settled + 1).map((state) => ({ ...state, optional: true }));
+  return [...forerunner, ...states];
 }

@@ -14,6 +14,8 @@ export interface Sighting {
 export class StateRecorder {
   readonly #subscription: Subscription;
   readonly #rows = new Map<string, Sighting[]>();
+  /** The newest state of every row of the last frame. */
+  #present = new Map<string, SessionState>();
   readonly #problems: string[] = [];
   #wake: (() => void)[] = [];
   #connected = false;
@@ -38,6 +40,11 @@ export class StateRecorder {
   /** What the daemon sent that a client cannot use. Empty when all is well. */
   get problems(): readonly string[] {
     return this.#problems;
+  }
+
+  /** Drops what was seen so far: a row counts as new when its state changes next. */
+  forget(): void {
+    this.#rows.clear();
   }
 
   /** Resolves once the first frame was read. */
@@ -67,18 +74,21 @@ export class StateRecorder {
 
   #snapshot(sessions: SessionEntry[]): void {
     const t = Date.now();
-    const present = new Set(sessions.map(({ session_id }) => session_id));
-    for (const entry of sessions) this.#see(entry.session_id, { t, state: entry.state, entry });
-    for (const id of this.#rows.keys()) {
+    const present = new Map(sessions.map(({ session_id, state }) => [session_id, state]));
+    for (const entry of sessions) {
+      if (this.#present.get(entry.session_id) !== entry.state) {
+        this.#see(entry.session_id, { t, state: entry.state, entry });
+      }
+    }
+    for (const id of this.#present.keys()) {
       if (!present.has(id)) this.#see(id, { t, state: 'gone', entry: undefined });
     }
+    this.#present = present;
     this.#notify();
   }
 
   #see(id: string, sighting: Sighting): void {
-    const known = this.#rows.get(id);
-    if (known === undefined) this.#rows.set(id, [sighting]);
-    else if (known.at(-1)?.state !== sighting.state) known.push(sighting);
+    this.#rows.set(id, [...(this.#rows.get(id) ?? []), sighting]);
   }
 
   #notify(): void {

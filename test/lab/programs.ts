@@ -9,10 +9,8 @@ const READY_MS = 20_000;
 const STOP_MS = 10_000;
 
 /** The built command, as npm installs it. */
-const OMNI_DEV = path.join(
-  path.resolve(process.env.OMNI_DEV_BUILD_DIR ?? path.join(import.meta.dirname, '../../dist')),
-  'omni-dev.cjs',
-);
+const builtIn = path.resolve(process.env.OMNI_DEV_BUILD_DIR ?? path.join(import.meta.dirname, '../../dist'));
+const OMNI_DEV = path.join(builtIn, 'omni-dev.cjs');
 
 /** Runs `omni-dev ARGS` to its end and returns its output; throws with its errors when it fails. */
 export async function omniDev(args: string[], env: Record<string, string>): Promise<string> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type IPty, spawn } from '@lydell/node-pty';
 import type { ExitStatus } from './capture.ts';
+import { type AnnouncedState, ProgramStatusReader } from './program-status.ts';
 import type { Launch } from './stream-host.ts';
 
 const COLUMNS = 120;
@@ -25,6 +26,9 @@ export class TerminalHost {
   #mark = 0;
   #exit: ExitStatus | undefined;
 
+  readonly #status = new ProgramStatusReader();
+
+  /** Answers the agent's question for program status, so that it announces its states, unless told not to. */
   constructor(launch: Launch, options: { programStatus?: boolean } = {}) {
     this.pty = spawn(launch.command, launch.args, {
       name: 'xterm-256color',
@@ -35,7 +39,8 @@ export class TerminalHost {
     });
     this.pty.onData((data) => {
       this.#text += data;
-      if (options.programStatus === true && data.includes(STATUS_QUERY)) this.pty.write(STATUS_ANSWER);
+      this.#status.push(data);
+      if (options.programStatus !== false && data.includes(STATUS_QUERY)) this.pty.write(STATUS_ANSWER);
     });
     this.exited = new Promise((resolve) => {
       this.pty.onExit(({ exitCode }) => {
@@ -47,6 +52,11 @@ export class TerminalHost {
 
   get exit(): ExitStatus | undefined {
     return this.#exit;
+  }
+
+  /** States that the agent announced so far. */
+  get announced(): readonly AnnouncedState[] {
+    return this.#status.states;
   }
 
   type(keys: string): void {

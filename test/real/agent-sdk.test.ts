@@ -41,6 +41,7 @@ const SCENARIO: Scenario = {
           },
           { text: 'Red it is.' },
           { text: 'one two three four five six seven eight nine ten', chunk_ms: 600 },
+          { text: 'Fresh answer.' },
         ],
       },
     ],
@@ -49,7 +50,7 @@ const SCENARIO: Scenario = {
 
 /** `name?` may go unseen. */
 const EXPECTED =
-  'starting? idle? working waiting_for_permission working idle working waiting_for_input working idle working idle ended';
+  'starting? idle? working waiting_for_permission working idle working waiting_for_input working idle working idle working idle ended';
 
 const PERSON_MS = 1_500;
 
@@ -106,6 +107,9 @@ describe('the Agent SDK, with the installed shim as the program it starts', () =
       await nextOf(({ type, event }) => type === 'stream_event' && event?.type === 'content_block_delta');
       await sleep(PERSON_MS);
       await messages.interrupt();
+      await nextOf(({ type }) => type === 'result');
+      await sleep(PERSON_MS);
+      prompts.push('Carry on.');
       const result = await nextOf(({ type }) => type === 'result');
       await sleep(PERSON_MS);
       prompts.end();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import type { LabRun } from '../lab/claude-lab.ts';
 import { compareStates } from '../lab/compare-states.ts';
-import { expectedRows } from '../lab/expected-rows.ts';
+import { expectedRows, UNNAMED } from '../lab/expected-rows.ts';
 import { type ExpectedChange, expectedChanges } from '../lab/expected-states.ts';
 import type { Sighting } from '../lab/observed-states.ts';
 
@@ -12,6 +12,7 @@ import type { Sighting } from '../lab/observed-states.ts';
  * also runs the agents: it tells a push from a poll or a retry.
  */
 const LATE_MS = 4_000;
+const EXACT_FEED = 'claude_stream';
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/claude');
 
 /** The row's states without the end of its linger. */
@@ -23,15 +24,41 @@ function statesOf(sightings: readonly Sighting[]): Sighting[] {
 export function expectTheStatesOfTheStream(run: LabRun): void {
   expect(run.problems).toEqual([]);
   const expected = expectedRows(run.capture);
-  expect([...run.rows.keys()].sort()).toEqual([...expected.keys()].sort());
+  const [unnamed] = run.rows.keys();
   for (const [id, states] of expected) {
-    const seen = statesOf(run.rows.get(id) ?? []);
+    const shownId = id === UNNAMED ? unnamed : id;
+    const seen = statesOf(run.rows.get(shownId ?? '') ?? []);
     const comparison = compareStates(states, seen);
-    expect(comparison.ok ? 'as expected' : comparison.reason).toBe('as expected');
-    if (!comparison.ok) continue;
+    expect(comparison.ok ? 'as expected' : explain(comparison.reason, run)).toBe('as expected');
+    expect(feedsAfterTheFirstExactOne(seen)).toEqual([]);
+    if (!comparison.ok || comparison.delays.length === 0) continue;
     report(run, comparison.delays);
     expect(Math.max(...comparison.delays)).toBeLessThan(LATE_MS);
   }
+  if (!expected.has(UNNAMED)) expect([...run.rows.keys()].sort()).toEqual([...expected.keys()].sort());
+}
+
+/** Feeds other than the wrapper's that decided a state of a row after the wrapper had spoken for it. */
+function feedsAfterTheFirstExactOne(seen: Sighting[]): string[] {
+  const feeds = seen.map(({ state, entry }) => `${state} by ${entry?.feed ?? 'nobody'}`);
+  const first = seen.findIndex(({ entry }) => entry?.feed === EXACT_FEED);
+  if (first === -1) return [];
+  return feeds.slice(first).filter((_, at) => seen[first + at]?.entry?.feed !== EXACT_FEED);
+}
+
+/** The reason with every sighting, its time and its feed, and the daemon's log. */
+function explain(reason: string, run: LabRun): string {
+  const start = run.capture[0]?.t ?? 0;
+  const rows = [...run.rows].map(([id, sightings]) => {
+    const shown = sightings.map(
+      ({ t, state, entry }) => `${t - start} ${state} by ${entry?.feed ?? 'nobody'}`,
+    );
+    return `${id}: ${shown.join(' | ')}`;
+  });
+  const expected = [...expectedRows(run.capture)].map(
+    ([id, states]) => `${id}: ${states.map(({ t, state }) => `${t - start} ${state}`).join(' | ')}`,
+  );
+  return [reason, 'seen:', ...rows, 'expected:', ...expected, 'daemon:', run.daemonOutput].join('\n');
 }
 
 /** Says how late the states came, so that a person reading the run's output sees it. */
