@@ -119,7 +119,11 @@ export class SessionRow {
     this.records.clear();
   }
 
+  /** The session goes on: in a process that nothing is known of yet, so what the old one said of itself is forgotten. */
   revive(): void {
+    this.inferred.forgetProcess();
+    delete this.fields.model;
+    this.prompted = false;
     this.endedAwake = undefined;
     this.endedWall = undefined;
     this.supersededWall = undefined;
