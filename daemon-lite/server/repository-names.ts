@@ -25,6 +25,8 @@ const DEADLINE_MS = 200;
 const MOST_KNOWN = 1_024;
 /** Most look-ups at once: each holds a thread of Node's pool of four for as long as its disk is silent. */
 const MOST_AT_ONCE = 2;
+/** Most look-ups that wait for their turn; beyond that a name is not worth waiting for. */
+const MOST_QUEUED = 256;
 
 /**
  * Names of repositories by cwd, remembered for a few seconds. Looks outside the event loop and waits briefly, so that a
@@ -53,6 +55,7 @@ export class RepositoryNames {
     const known = this.#known.get(cwd);
     if (known !== undefined && known.pending === undefined && this.#now() - known.at < this.#ttlMs)
       return known.name;
+    if (known?.pending === undefined && this.#queue.length >= MOST_QUEUED) return known?.name;
     const entry = known ?? { name: undefined, at: 0, pending: undefined };
     this.#remember(cwd, entry);
     entry.pending ??= this.#look(cwd, entry);
