@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Observer } from '../../../wrappers/claude/observer.ts';
 import { type StateReport, StreamTracker } from '../../../wrappers/claude/tracker.ts';
 import { type Capture, isPiped, loadCaptures } from './support/captures.ts';
+import { visibleChanges } from './support/expected-states.ts';
 
 interface Seen extends StateReport {
   index: number;
@@ -16,15 +18,6 @@ function replay({ records, oneShot }: Capture): Seen[] {
     if (report !== undefined && 'state' in report) seen.push({ index, ...report });
   }
   return seen;
-}
-
-/** The expected changes from the first record with an id on; the exit is the wrapper's to report. */
-function visibleChanges({ changes, identity }: Capture) {
-  const first = identity[0]?.index;
-  if (first === undefined) return [];
-  const before = changes.filter(({ index }) => index <= first).at(-1);
-  const after = changes.filter(({ index, state }) => index > first && state !== 'ended');
-  return [...(before === undefined ? [] : [{ ...before, index: first, earliest: first }]), ...after];
 }
 
 /** Reports that only say more about the same state are no change of it. */
@@ -57,6 +50,43 @@ describe('a capture of the real Claude Code', () => {
           expect(known, `at record ${index}`).toMatchObject(identity);
         }
       });
+    });
+  }
+});
+
+/** The states that an observer reports when each direction's bytes come in two reads, cut at `at`. */
+async function observedStates({ records, oneShot }: Capture, at: number): Promise<string[]> {
+  const states: string[] = [];
+  const reporter = {
+    observe: ({ event }: { event: unknown }) => states.push((event as { stream_state: string }).stream_state),
+    end: () => {},
+    close: async () => {},
+  };
+  const observer = new Observer({ reporter, agentPid: () => 1, oneShot });
+  const readers = { in: observer.reader('to_claude'), out: observer.reader('from_claude') };
+  let passed = 0;
+  for (const record of records.filter(isPiped)) {
+    const bytes = Buffer.from(`${record.line}\n`);
+    const cut = Math.min(Math.max(at - passed, 0), bytes.length);
+    const read = readers[record.dir === 'in' ? 'in' : 'out'];
+    read(bytes.subarray(0, cut));
+    read(bytes.subarray(cut));
+    passed += bytes.length;
+  }
+  await observer.finish();
+  return states;
+}
+
+describe('the same states come out wherever a read is cut', () => {
+  const sizeOf = ({ records }: Capture) =>
+    records.filter(isPiped).reduce((sum, { line }) => sum + Buffer.byteLength(line) + 1, 0);
+
+  for (const capture of captures.filter((candidate) => sizeOf(candidate) < 6_000)) {
+    it(`${capture.name}, at every byte position`, async () => {
+      const whole = await observedStates(capture, 0);
+      for (let at = 1; at < sizeOf(capture); at += 1) {
+        expect(await observedStates(capture, at), `cut at ${at}`).toEqual(whole);
+      }
     });
   }
 });
