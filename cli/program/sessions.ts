@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { FORMATS } from '../view/formats/names.ts';
 import { type CommandHost, runs, wholeNumber, withExamples, withOutput, withSocket } from './command-host.ts';
 
 /** `omni-dev sessions …` */
@@ -12,8 +13,15 @@ export function addSessionsCommands(program: Command, host: CommandHost): void {
 }
 
 function addList(sessions: Command, host: CommandHost): void {
-  const list = withOutput(withSocket(sessions.command('list').description('the live sessions, once')));
-  withExamples(list, 'omni-dev sessions list', 'omni-dev sessions list -o json');
+  const list = withFormat(
+    withOutput(withSocket(sessions.command('list').description('the live sessions, once'))),
+  );
+  withExamples(
+    list,
+    'omni-dev sessions list',
+    'omni-dev sessions list -o json',
+    "tmux set -g status-right '#(omni-dev sessions list --format tmux)'",
+  );
   list.addHelpText(
     'after',
     '\nIn the STATE column "(failed)" marks a turn that ended in an error, "(+N)" work that\n' +
@@ -30,8 +38,15 @@ function addWatch(sessions: Command, host: CommandHost): void {
     watch,
     'omni-dev sessions watch              # live table; q quits',
     'omni-dev sessions watch -o json      # one line of JSON per change (also when piped)',
+    'omni-dev sessions watch --format waybar',
   );
   runs(watch, host, () => import('../commands/sessions/watch.ts'));
+}
+
+function withFormat(command: Command): Command {
+  return command.addOption(
+    new Option('--format <surface>', 'text for a status bar, a menu or a prompt').choices([...FORMATS]),
+  );
 }
 
 function addWhy(sessions: Command, host: CommandHost): void {
