@@ -4,12 +4,11 @@ import type { Surroundings } from '../contract/paths.ts';
 import type { Candidate, SessionRecord } from './session.ts';
 
 /** Raised with every change of {@link SessionRecord} or of how one is read: older caches are then left unread. */
-const HEADER = '{"omni-dev":"session catalog cache","version":1}';
+const HEADER = '{"omni-dev":"session catalog cache","version":2}';
 const NEWLINE = 0x0a;
+const TAB = 0x09;
 /** A file this large is not ours, or was damaged. */
 const SIZE_LIMIT_BYTES = 256 * 1024 * 1024;
-/** Dead lines that are put up with before the file is written anew. */
-const DEAD_LINES_ALLOWED = 2_000;
 
 /** `<cache dir>/omni-dev/catalog.ndjson`: the user's cache directory, by the platform's rule. */
 export function cacheFile(around: Surroundings): string {
@@ -22,24 +21,28 @@ function cacheFolder(around: Surroundings): string {
   return xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(around.home, '.cache');
 }
 
-/** Where a line's JSON lies in the loaded file, and the stamp it was read at. */
-interface Entry {
-  stamp: string;
+/** One line: time of writing, size, path, record. */
+interface Line {
+  writtenAt: number;
+  size: number;
+  file: string;
+  /** Where the record's JSON lies in the loaded file. */
   start: number;
   end: number;
 }
 
 /**
- * What was read from session files, by path, size and time of writing. One line per file, appended; a later line wins.
- * Holds titles and prompts, so it is readable by its owner alone. Safe to delete at any time; a damaged line is a miss.
+ * What was read from session files, by path, size and time of writing. One line per file, the latest written first: a
+ * run that shows the newest sessions looks at as many lines, however many there are. Holds titles and prompts, so only
+ * its owner may read it. Safe to delete at any time; a damaged line is a miss.
  */
 export class RecordCache {
   readonly #file: string | undefined;
-  readonly #entries = new Map<string, Entry>();
-  readonly #fresh = new Map<string, { stamp: string; record: SessionRecord | null }>();
-  #bytes: Buffer = Buffer.alloc(0);
-  #deadLines = 0;
-  #isLoaded = false;
+  readonly #known = new Map<string, Line>();
+  readonly #fresh = new Map<string, { writtenAt: number; size: number; record: SessionRecord | null }>();
+  #bytes: Buffer | undefined;
+  /** Where the first line lies that was not looked at. */
+  #position = 0;
 
   /** @param file where the cache lies, or undefined to keep nothing between runs */
   constructor(file: string | undefined) {
@@ -48,33 +51,30 @@ export class RecordCache {
 
   /** The record of an unchanged file; null when it is known to hold no session; undefined when it must be read. */
   get({ path: file, size, writtenAt }: Candidate): SessionRecord | null | undefined {
-    this.#load();
-    const stamp = stampOf(size, writtenAt);
     const fresh = this.#fresh.get(file);
-    if (fresh !== undefined) return fresh.stamp === stamp ? fresh.record : undefined;
-    const entry = this.#entries.get(file);
-    if (entry === undefined || entry.stamp !== stamp) return undefined;
-    return parseRecord(this.#bytes.toString('utf8', entry.start, entry.end));
+    if (fresh !== undefined) {
+      return fresh.writtenAt === writtenAt && fresh.size === size ? fresh.record : undefined;
+    }
+    const bytes = this.#load();
+    this.#lookUntil(writtenAt);
+    const line = this.#known.get(file);
+    if (line === undefined || line.writtenAt !== writtenAt || line.size !== size) return undefined;
+    return parseRecord(bytes.toString('utf8', line.start, line.end));
   }
 
   put({ path: file, size, writtenAt }: Candidate, record: SessionRecord | null): void {
-    this.#fresh.set(file, { stamp: stampOf(size, writtenAt), record });
+    this.#fresh.set(file, { writtenAt, size, record });
   }
 
   /**
-   * Writes what is new. A cache that cannot be written is no failure.
+   * Writes what is new, and drops what is gone. A cache that cannot be written is no failure.
    *
-   * @param exists tells whether a file is still there: what is kept of the others is dropped when the cache is rewritten
+   * @param existing gives the files that are still there
    */
-  save(exists: (file: string) => boolean): void {
+  save(existing: () => ReadonlySet<string>): void {
     if (this.#file === undefined || this.#fresh.size === 0) return;
     try {
-      this.#load();
-      fs.mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
-      const replaced = [...this.#fresh.keys()].filter((file) => this.#entries.has(file)).length;
-      const mustRewrite = this.#bytes.length === 0 || this.#deadLines + replaced > DEAD_LINES_ALLOWED;
-      if (mustRewrite) this.#rewrite(this.#file, exists);
-      else this.#append(this.#file);
+      this.#write(this.#file, existing());
       this.#fresh.clear();
     } catch {
       // Read-only home, full disk: the next run reads the files again.
@@ -86,74 +86,87 @@ export class RecordCache {
     fs.rmSync(file, { force: true });
   }
 
-  #append(file: string): void {
-    const fd = fs.openSync(file, fs.constants.O_WRONLY | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW);
-    try {
-      // A line cut off by a full disk must not swallow the next one.
-      const gap = this.#bytes.at(-1) === NEWLINE ? '' : '\n';
-      fs.writeSync(fd, gap + this.#freshLines().join(''));
-    } finally {
-      fs.closeSync(fd);
-    }
-  }
-
-  #rewrite(file: string, exists: (file: string) => boolean): void {
-    const kept = [...this.#entries]
-      .filter(([name]) => !this.#fresh.has(name) && exists(name))
-      .map(
-        ([name, entry]) =>
-          `${name}\t${entry.stamp}\t${this.#bytes.toString('utf8', entry.start, entry.end)}\n`,
-      );
-    const temporary = `${file}.${process.pid}.tmp`;
-    try {
-      fs.writeFileSync(temporary, [`${HEADER}\n`, ...kept, ...this.#freshLines()].join(''), {
-        mode: 0o600,
-        flag: 'wx',
+  #write(file: string, existing: ReadonlySet<string>): void {
+    const bytes = this.#load();
+    this.#lookUntil(Number.NEGATIVE_INFINITY);
+    const lines: { writtenAt: number; text: string }[] = [];
+    for (const line of this.#known.values()) {
+      if (this.#fresh.has(line.file) || !existing.has(line.file)) continue;
+      lines.push({
+        writtenAt: line.writtenAt,
+        text: encodeLine(line, bytes.toString('utf8', line.start, line.end)),
       });
-      fs.renameSync(temporary, file);
-    } catch (error) {
-      fs.rmSync(temporary, { force: true });
-      throw error;
     }
+    for (const [name, { writtenAt, size, record }] of this.#fresh) {
+      if (/[\t\n]/.test(name)) continue;
+      lines.push({ writtenAt, text: encodeLine({ writtenAt, size, file: name }, JSON.stringify(record)) });
+    }
+    lines.sort((a, b) => b.writtenAt - a.writtenAt);
+    replaceFile(file, `${HEADER}\n${lines.map(({ text }) => text).join('')}`);
   }
 
-  #freshLines(): string[] {
-    return [...this.#fresh]
-      .filter(([name]) => !/[\t\n]/.test(name))
-      .map(([name, { stamp, record }]) => `${name}\t${stamp}\t${JSON.stringify(record)}\n`);
-  }
-
-  #load(): void {
-    if (this.#isLoaded) return;
-    this.#isLoaded = true;
+  #load(): Buffer {
+    if (this.#bytes !== undefined) return this.#bytes;
     const bytes = this.#file === undefined ? undefined : readOwn(this.#file);
     const headerEnd = bytes?.indexOf(NEWLINE) ?? -1;
-    if (bytes === undefined || headerEnd === -1 || bytes.toString('utf8', 0, headerEnd) !== HEADER) return;
-    this.#bytes = bytes;
-    let start = headerEnd + 1;
-    for (let end = bytes.indexOf(NEWLINE, start); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-      this.#index(start, end);
-      start = end + 1;
+    const isOurs = headerEnd !== -1 && bytes?.toString('utf8', 0, headerEnd) === HEADER;
+    this.#bytes = isOurs && bytes !== undefined ? bytes : Buffer.alloc(0);
+    this.#position = isOurs ? headerEnd + 1 : 0;
+    return this.#bytes;
+  }
+
+  /** Looks at the lines up to the first one older than `writtenAt`: no later one is of that time. */
+  #lookUntil(writtenAt: number): void {
+    const bytes = this.#load();
+    for (;;) {
+      const end = bytes.indexOf(NEWLINE, this.#position);
+      if (end === -1) return;
+      const line = decodeLine(bytes, this.#position, end);
+      if (line !== undefined) {
+        if (line.writtenAt < writtenAt) return;
+        this.#known.set(line.file, line);
+      }
+      this.#position = end + 1;
     }
   }
+}
 
-  /** Only the part before the JSON is looked at: of thousands of lines a run needs few. */
-  #index(start: number, end: number): void {
-    const afterPath = this.#bytes.indexOf(0x09, start);
-    const afterStamp = afterPath === -1 ? -1 : this.#bytes.indexOf(0x09, afterPath + 1);
-    if (afterStamp === -1 || afterStamp >= end) return;
-    const file = this.#bytes.toString('utf8', start, afterPath);
-    if (this.#entries.has(file)) this.#deadLines++;
-    const stamp = this.#bytes.toString('latin1', afterPath + 1, afterStamp);
-    this.#entries.set(file, { stamp, start: afterStamp + 1, end });
+function encodeLine({ writtenAt, size, file }: Omit<Line, 'start' | 'end'>, json: string): string {
+  return `${writtenAt}\t${size}\t${file}\t${json}\n`;
+}
+
+/** Only the part before the JSON is decoded. */
+function decodeLine(bytes: Buffer, start: number, end: number): Line | undefined {
+  const afterTime = bytes.indexOf(TAB, start);
+  const afterSize = bytes.indexOf(TAB, afterTime + 1);
+  const afterFile = bytes.indexOf(TAB, afterSize + 1);
+  if (afterTime === -1 || afterSize === -1 || afterFile === -1 || afterFile > end) return undefined;
+  const writtenAt = Number(bytes.toString('latin1', start, afterTime));
+  if (Number.isNaN(writtenAt)) return undefined;
+  return {
+    writtenAt,
+    size: Number(bytes.toString('latin1', afterTime + 1, afterSize)),
+    file: bytes.toString('utf8', afterSize + 1, afterFile),
+    start: afterFile + 1,
+    end,
+  };
+}
+
+/** Puts a new file in the place of the old one, readable by its owner alone. */
+function replaceFile(file: string, text: string): void {
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    fs.rmSync(temporary, { force: true });
+    fs.writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+    fs.renameSync(temporary, file);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
   }
 }
 
-function stampOf(size: number, writtenAt: number): string {
-  return `${size}:${writtenAt}`;
-}
-
-/** The file's bytes, when it is a plain file of ours that nobody else may read. */
+/** The file's bytes, when it is a plain file of ours. Others are kept from reading it. */
 function readOwn(file: string): Buffer | undefined {
   let fd: number | undefined;
   try {

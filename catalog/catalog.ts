@@ -8,9 +8,9 @@ import { NewestFirst } from './newest-first.ts';
 import { type CatalogQuery, passesFilters } from './query.ts';
 import type { SessionReader } from './readers/reader.ts';
 import type { RepoIndex } from './repo-index.ts';
-import { search, searchText } from './search.ts';
 import { matchIds, type Selection } from './select.ts';
-import type { Candidate, Harness, Session, SessionRecord } from './session.ts';
+import { type Candidate, HARNESSES, type Harness, type Session, type SessionRecord } from './session.ts';
+import { searchText } from './words.ts';
 
 /** A part of the catalog that could not be read. The sessions that were read are there all the same. */
 export interface CatalogProblem {
@@ -22,7 +22,7 @@ export interface CatalogProblem {
 export interface CatalogResult {
   /** Newest first. */
   sessions: Session[];
-  problems: CatalogProblem[];
+  errors: CatalogProblem[];
 }
 
 export interface CatalogParts {
@@ -66,24 +66,24 @@ export class Catalog {
    * The newest sessions that fit a query.
    *
    * @param limit how many; Infinity for all
-   * @param alsoFits a further test, for what needs more than the session's own fields
+   * @param alsoFits a further test, for what needs more than the session's own fields; asked last
    */
   async find(
     query: CatalogQuery,
     limit: number,
-    alsoFits: (session: Session) => boolean = () => true,
+    alsoFits: (session: Session) => boolean | Promise<boolean> = () => true,
   ): Promise<CatalogResult> {
     const page = new NewestFirst<{ at: number; session: Session }>(
       query.words.length > 0 ? Number.POSITIVE_INFINITY : limit,
     );
     for await (const { session, candidate } of this.walk(query)) {
       if (page.isCompleteAt(candidate.writtenAt)) break;
-      if (!passesFilters(session, query) || !alsoFits(session)) continue;
+      if (!passesFilters(session, query) || !(await alsoFits(session))) continue;
       page.add({ at: Date.parse(session.lastActivityAt), session });
     }
     const sorted = page.items.map(({ session }) => session);
-    const found = search(sorted, searchText, query.words).slice(0, limit);
-    return { sessions: linkSessions(found), problems: [...this.#problems] };
+    const found = query.words.length === 0 ? sorted : await searchIn(sorted, query.words);
+    return { sessions: linkSessions(found.slice(0, limit)), errors: [...this.#problems] };
   }
 
   /** Every session that is not ruled out by its file alone, in the order of {@link candidates}. */
@@ -124,8 +124,7 @@ export class Catalog {
 
   /** Keeps what was read for the next run. */
   save(): void {
-    const paths = new Set(this.candidates().map((candidate) => candidate.path));
-    this.#parts.cache.save((file) => paths.has(file));
+    this.#parts.cache.save(() => new Set(this.candidates().map((candidate) => candidate.path)));
   }
 
   #list(reader: SessionReader): Candidate[] {
@@ -166,17 +165,23 @@ export class Catalog {
   }
 }
 
+/** What searches is loaded only for a search. */
+async function searchIn(sessions: readonly Session[], words: readonly string[]): Promise<Session[]> {
+  const { search } = await import('./search.ts');
+  return search(sessions, searchText, words);
+}
+
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** One file per session, the latest written; newest first. */
 function newestFiles(candidates: readonly Candidate[]): Candidate[] {
-  const newest = new Map<string, Candidate>();
-  for (const candidate of candidates) {
-    const key = `${candidate.harness}:${candidate.id}`;
-    const known = newest.get(key);
-    if (known === undefined || known.writtenAt < candidate.writtenAt) newest.set(key, candidate);
-  }
-  return [...newest.values()].sort((a, b) => b.writtenAt - a.writtenAt);
+  const seen = new Map(HARNESSES.map((harness) => [harness, new Set<string>()]));
+  return [...candidates]
+    .sort((a, b) => b.writtenAt - a.writtenAt)
+    .filter(({ harness, id }) => {
+      const ids = seen.get(harness);
+      return ids !== undefined && !ids.has(id) && ids.add(id) !== undefined;
+    });
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { asText, parseObject, visitLastLines } from '../files/jsonl-window.ts';
-import { stampOf } from '../files/stamped-file.ts';
+import { sizeOf } from '../files/stamped-file.ts';
 
 /** Read back at most this far: some thousands of prompts. */
 const LIMIT_BYTES = 1_048_576;
@@ -13,10 +13,10 @@ export function lastTypedTimes(history: string): Map<string, number> {
   const times = new Map<string, number>();
   let fd: number | undefined;
   try {
-    const stamp = stampOf(history);
-    if (stamp === undefined) return times;
+    const size = sizeOf(history);
+    if (size === undefined) return times;
     fd = fs.openSync(history, 'r');
-    visitLastLines(fd, stamp.size, LIMIT_BYTES, (line) => {
+    visitLastLines(fd, size, LIMIT_BYTES, (line) => {
       const record = parseObject(line);
       const sessionId = asText(record?.sessionId);
       const typed = asText(record?.display);

@@ -1,30 +1,24 @@
 import path from 'node:path';
-import { namesIn, type ReadProblem, type StampedFile, tryStampOf } from '../files/stamped-file.ts';
-
-/** A transcript found in the projects folder. */
-export interface TranscriptFile extends StampedFile {
-  sessionId: string;
-}
+import { type FileVisitor, namesIn, type ReadProblem, stampOf } from '../files/stamped-file.ts';
 
 const EXTENSION = '.jsonl';
 /** Older versions put a subagent's transcript beside its parent's. */
 const SUBAGENT_PREFIX = 'agent-';
 
 /**
- * Every transcript under `projects/<folder>/<session id>.jsonl`, exactly two levels deep, at one stat each. Nothing is
- * opened. The folder's name is a lossy form of the cwd and is not decoded.
+ * Visits every transcript under `projects/<folder>/<session id>.jsonl`, exactly two levels deep, at one stat each.
+ * Nothing is opened. The folder's name is a lossy form of the cwd and is not decoded.
  */
-export function listTranscripts(projects: string, problems: ReadProblem[]): TranscriptFile[] {
-  const found: TranscriptFile[] = [];
+export function visitTranscripts(projects: string, problems: ReadProblem[], visit: FileVisitor): void {
   for (const project of namesIn(projects, problems)) {
     const folder = path.join(projects, project);
     for (const name of namesIn(folder, problems)) {
       if (!name.endsWith(EXTENSION) || name === EXTENSION || name.startsWith(SUBAGENT_PREFIX)) continue;
-      const stamp = tryStampOf(`${folder}${path.sep}${name}`, problems);
-      if (stamp !== undefined) found.push({ ...stamp, sessionId: name.slice(0, -EXTENSION.length) });
+      const file = `${folder}${path.sep}${name}`;
+      const stamp = stampOf(file, problems);
+      if (stamp !== undefined) visit(name.slice(0, -EXTENSION.length), file, stamp);
     }
   }
-  return found;
 }
 
 /** The transcripts of a session's subagents, which lie in a folder beside it. */

@@ -1,27 +1,27 @@
 import path from 'node:path';
-import { namesIn, type ReadProblem, type StampedFile, tryStampOf } from '../files/stamped-file.ts';
+import { type FileStamp, namesIn, type ReadProblem, stampOf } from '../files/stamped-file.ts';
 
-/** A rollout found on disk. */
-export interface RolloutFile extends StampedFile {
-  threadId: string;
+/** What a rollout's place and name say beside its thread. */
+export interface RolloutPlace {
   archived: boolean;
   /** A `.jsonl.zst`: its lines cannot be read here. */
   compressed: boolean;
 }
 
+export type RolloutVisitor = (threadId: string, path: string, stamp: FileStamp, place: RolloutPlace) => void;
+
 const NAME = /^rollout-.+-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl(\.zst)?$/i;
 
 /**
- * Every rollout under `sessions/YYYY/MM/DD` and `archived_sessions`, at one stat each. Nothing is opened.
+ * Visits every rollout under `sessions/YYYY/MM/DD` and `archived_sessions`, at one stat each. Nothing is opened.
  *
  * @param codexHome `~/.codex`, or what `CODEX_HOME` names
  */
-export function listRollouts(codexHome: string, problems: ReadProblem[]): RolloutFile[] {
-  const found: RolloutFile[] = [];
-  const sessions = path.join(codexHome, 'sessions');
-  for (const day of dayFolders(sessions, problems)) collect(day, false, found, problems);
-  collect(path.join(codexHome, 'archived_sessions'), true, found, problems);
-  return found;
+export function visitRollouts(codexHome: string, problems: ReadProblem[], visit: RolloutVisitor): void {
+  for (const day of dayFolders(path.join(codexHome, 'sessions'), problems)) {
+    visitFolder(day, false, problems, visit);
+  }
+  visitFolder(path.join(codexHome, 'archived_sessions'), true, problems, visit);
 }
 
 function dayFolders(sessions: string, problems: ReadProblem[]): string[] {
@@ -36,17 +36,18 @@ function dayFolders(sessions: string, problems: ReadProblem[]): string[] {
   return level;
 }
 
-function collect(folder: string, archived: boolean, found: RolloutFile[], problems: ReadProblem[]): void {
+function visitFolder(
+  folder: string,
+  archived: boolean,
+  problems: ReadProblem[],
+  visit: RolloutVisitor,
+): void {
   for (const name of namesIn(folder, problems)) {
     const match = NAME.exec(name);
     if (match?.[1] === undefined) continue;
-    const stamp = tryStampOf(`${folder}${path.sep}${name}`, problems);
+    const file = `${folder}${path.sep}${name}`;
+    const stamp = stampOf(file, problems);
     if (stamp === undefined) continue;
-    found.push({
-      ...stamp,
-      threadId: match[1].toLowerCase(),
-      archived,
-      compressed: match[2] !== undefined,
-    });
+    visit(match[1].toLowerCase(), file, stamp, { archived, compressed: match[2] !== undefined });
   }
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { asText, parseObject, visitLastLines } from '../files/jsonl-window.ts';
-import { stampOf } from '../files/stamped-file.ts';
+import { sizeOf } from '../files/stamped-file.ts';
 
 /** Read back at most this far: some ten thousand names. */
 const LIMIT_BYTES = 2_097_152;
@@ -33,10 +33,10 @@ function lastValues<T>(
   const values = new Map<string, T>();
   let fd: number | undefined;
   try {
-    const stamp = stampOf(file);
-    if (stamp === undefined) return values;
+    const size = sizeOf(file);
+    if (size === undefined) return values;
     fd = fs.openSync(file, 'r');
-    visitLastLines(fd, stamp.size, LIMIT_BYTES, (line) => {
+    visitLastLines(fd, size, LIMIT_BYTES, (line) => {
       const record = parseObject(line);
       const entry = record === undefined ? undefined : read(record);
       if (entry !== undefined && !values.has(entry[0])) values.set(...entry);

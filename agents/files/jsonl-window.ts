@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 
 const NEWLINE = 0x0a;
-/** First window of a read; it grows where a line is longer. */
-const FIRST_WINDOW_BYTES = 65_536;
+/** First windows of a read from the start and from the end; they grow where a line is longer. */
+const HEAD_WINDOW_BYTES = 32_768;
+const TAIL_WINDOW_BYTES = 65_536;
 
 /** What a visitor of lines answers: `stop` ends the read. */
 export type Visit = 'stop' | undefined;
@@ -14,7 +15,7 @@ export type LineVisitor = (line: Buffer) => Visit;
 export type ReadEnd = 'all' | 'stopped' | 'limit';
 
 // One buffer for every read: the readers are synchronous, so no two reads are under way at once.
-let scratch = Buffer.allocUnsafe(FIRST_WINDOW_BYTES);
+let scratch = Buffer.allocUnsafe(TAIL_WINDOW_BYTES);
 
 function readWindow(fd: number, start: number, length: number): Buffer {
   if (scratch.length < length) scratch = Buffer.allocUnsafe(length);
@@ -36,7 +37,7 @@ function readWindow(fd: number, start: number, length: number): Buffer {
 export function visitFirstLines(fd: number, size: number, limitBytes: number, visit: LineVisitor): ReadEnd {
   const limit = Math.min(size, limitBytes);
   let start = 0;
-  let width = FIRST_WINDOW_BYTES;
+  let width = HEAD_WINDOW_BYTES;
   while (start < limit) {
     const wanted = Math.min(width, limit - start);
     const window = readWindow(fd, start, wanted);
@@ -64,7 +65,7 @@ export function visitFirstLines(fd: number, size: number, limitBytes: number, vi
 export function visitLastLines(fd: number, size: number, limitBytes: number, visit: LineVisitor): ReadEnd {
   const floor = Math.max(0, size - limitBytes);
   let end = size;
-  let width = FIRST_WINDOW_BYTES;
+  let width = TAIL_WINDOW_BYTES;
   while (end > floor) {
     const start = Math.max(floor, end - width);
     const window = readWindow(fd, start, end - start);

@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import { systemErrorCode } from '../../contract/errors.ts';
 
-/** A file with the two figures that tell whether it was written since: one stat call. */
-export interface StampedFile {
-  path: string;
+/** The two figures that tell whether a file was written since: one stat call. */
+export interface FileStamp {
   /** Bytes. */
   size: number;
   /** Last write, ms since 1970. */
@@ -17,21 +16,31 @@ export interface ReadProblem {
   code: string;
 }
 
-/** The stamp of a regular file (links are followed), or undefined where there is none. */
-export function stampOf(file: string): StampedFile | undefined {
-  const found = fs.statSync(file, { throwIfNoEntry: false });
-  if (found === undefined || !found.isFile()) return undefined;
-  return { path: file, size: found.size, writtenAt: found.mtimeMs };
-}
+/** Takes one file of a listing. Called for thousands: nothing is made for a file but what the listing keeps. */
+export type FileVisitor = (id: string, path: string, stamp: FileStamp) => void;
 
-/** As {@link stampOf}; what keeps a file from being looked at is noted, and a file that is gone is not. */
-export function tryStampOf(file: string, problems: ReadProblem[]): StampedFile | undefined {
+const shared: FileStamp = { size: 0, writtenAt: 0 };
+
+/**
+ * The stamp of a regular file (links are followed), or undefined where there is none. What keeps a file from being looked
+ * at is noted; a file that is gone is not. The stamp is valid until the next call.
+ */
+export function stampOf(file: string, problems: ReadProblem[]): FileStamp | undefined {
   try {
-    return stampOf(file);
+    const found = fs.statSync(file, { throwIfNoEntry: false });
+    if (found === undefined || !found.isFile()) return undefined;
+    shared.size = found.size;
+    shared.writtenAt = found.mtimeMs;
+    return shared;
   } catch (error) {
     noteProblem(problems, file, error);
     return undefined;
   }
+}
+
+/** Bytes of a regular file, or undefined where there is none that can be looked at. */
+export function sizeOf(file: string): number | undefined {
+  return stampOf(file, [])?.size;
 }
 
 /** The names in a folder; none when it does not exist. A folder that cannot be read is noted. */

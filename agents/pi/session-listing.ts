@@ -1,10 +1,5 @@
 import path from 'node:path';
-import { namesIn, type ReadProblem, type StampedFile, tryStampOf } from '../files/stamped-file.ts';
-
-/** A session file found on disk. */
-export interface PiSessionFile extends StampedFile {
-  sessionId: string;
-}
+import { type FileVisitor, namesIn, type ReadProblem, stampOf } from '../files/stamped-file.ts';
 
 /** `<ISO time with - for : and .>_<session id>.jsonl`; an id may hold any of `A-Za-z0-9._-`. */
 const NAME = /^\d{4}-\d\d-\d\dT[\d-]+Z_([A-Za-z0-9][A-Za-z0-9._-]*)\.jsonl$/;
@@ -14,20 +9,17 @@ export function piSessionIdOf(file: string): string | undefined {
   return NAME.exec(path.basename(file))?.[1];
 }
 
-/** Every session file in the sessions folder and in its folders per cwd, at one stat each. Nothing is opened. */
-export function listPiSessions(folder: string, problems: ReadProblem[]): PiSessionFile[] {
-  const found: PiSessionFile[] = [];
+/** Visits every session file in the sessions folder and in its folders per cwd, at one stat each. Nothing is opened. */
+export function visitPiSessions(folder: string, problems: ReadProblem[], visit: FileVisitor): void {
   for (const name of namesIn(folder, problems)) {
     const entry = path.join(folder, name);
-    if (name.endsWith('.jsonl')) collect(entry, found, problems);
-    else for (const file of namesIn(entry, problems)) collect(path.join(entry, file), found, problems);
+    if (name.endsWith('.jsonl')) visitFile(entry, problems, visit);
+    else for (const file of namesIn(entry, problems)) visitFile(path.join(entry, file), problems, visit);
   }
-  return found;
 }
 
-function collect(file: string, found: PiSessionFile[], problems: ReadProblem[]): void {
+function visitFile(file: string, problems: ReadProblem[], visit: FileVisitor): void {
   const sessionId = piSessionIdOf(file);
-  if (sessionId === undefined) return;
-  const stamp = tryStampOf(file, problems);
-  if (stamp !== undefined) found.push({ ...stamp, sessionId });
+  const stamp = sessionId === undefined ? undefined : stampOf(file, problems);
+  if (sessionId !== undefined && stamp !== undefined) visit(sessionId, file, stamp);
 }

@@ -1,8 +1,7 @@
 import { lastTypedTimes } from '../../agents/claude/history.ts';
 import type { ClaudeHome } from '../../agents/claude/home.ts';
 import { readTranscript } from '../../agents/claude/transcript-file.ts';
-import { listTranscripts } from '../../agents/claude/transcript-listing.ts';
-import type { ReadProblem } from '../../agents/files/stamped-file.ts';
+import { visitTranscripts } from '../../agents/claude/transcript-listing.ts';
 import type { ClaudeProcesses } from '../live/claude-processes.ts';
 import type { Liveness } from '../live/liveness.ts';
 import type { Candidate, ResumeSpec, SessionRecord } from '../session.ts';
@@ -29,17 +28,11 @@ export class ClaudeReader implements SessionReader {
   }
 
   list(): Listing {
-    const problems: ReadProblem[] = [];
-    const candidates = listTranscripts(this.#options.home.projects, problems).map(
-      ({ sessionId, path, size, writtenAt }): Candidate => ({
-        harness: this.harness,
-        id: sessionId,
-        path,
-        size,
-        writtenAt,
-      }),
-    );
-    return { candidates, problems };
+    const listing: Listing = { candidates: [], problems: [] };
+    visitTranscripts(this.#options.home.projects, listing.problems, (id, path, { size, writtenAt }) => {
+      listing.candidates.push({ harness: this.harness, id, path, size, writtenAt });
+    });
+    return listing;
   }
 
   read(candidate: Candidate): SessionRecord | null {

@@ -1,5 +1,5 @@
 import { readRollout } from '../../agents/codex/rollout-file.ts';
-import { listRollouts } from '../../agents/codex/rollout-listing.ts';
+import { visitRollouts } from '../../agents/codex/rollout-listing.ts';
 import { lastTypedTimes, readThreadNames } from '../../agents/codex/session-index.ts';
 import { readThreadRows, type ThreadRow } from '../../agents/codex/state-database.ts';
 import type { ReadProblem } from '../../agents/files/stamped-file.ts';
@@ -42,17 +42,15 @@ export class CodexReader implements SessionReader {
   }
 
   list(): Listing {
-    const problems: ReadProblem[] = [];
-    const rollouts = listRollouts(this.#options.codexHome, problems);
-    if (rollouts.length > 0) this.#readDatabase(problems);
-    const candidates = rollouts.flatMap((rollout): Candidate[] => {
-      if (this.#rows.get(rollout.threadId)?.isSubagent) return [];
-      if (rollout.archived) this.#archived.add(rollout.path);
-      if (rollout.compressed) this.#compressed.add(rollout.path);
-      const { threadId, path, size, writtenAt } = rollout;
-      return [{ harness: this.harness, id: threadId, path, size, writtenAt }];
+    const listing: Listing = { candidates: [], problems: [] };
+    this.#readDatabase(listing.problems);
+    visitRollouts(this.#options.codexHome, listing.problems, (id, path, { size, writtenAt }, place) => {
+      if (this.#rows.get(id)?.isSubagent) return;
+      if (place.archived) this.#archived.add(path);
+      if (place.compressed) this.#compressed.add(path);
+      listing.candidates.push({ harness: this.harness, id, path, size, writtenAt });
     });
-    return { candidates, problems };
+    return listing;
   }
 
   #readDatabase(problems: ReadProblem[]): void {

@@ -1,6 +1,5 @@
-import type { ReadProblem } from '../../agents/files/stamped-file.ts';
 import { readPiSession } from '../../agents/pi/session-file.ts';
-import { listPiSessions } from '../../agents/pi/session-listing.ts';
+import { visitPiSessions } from '../../agents/pi/session-listing.ts';
 import type { AgentCommands } from '../live/agent-commands.ts';
 import { ABSENT, type Liveness } from '../live/liveness.ts';
 import type { Candidate, ResumeSpec, SessionRecord } from '../session.ts';
@@ -26,17 +25,11 @@ export class PiReader implements SessionReader {
   }
 
   list(): Listing {
-    const problems: ReadProblem[] = [];
-    const candidates = listPiSessions(this.#options.folder, problems).map(
-      ({ sessionId, path, size, writtenAt }): Candidate => ({
-        harness: this.harness,
-        id: sessionId,
-        path,
-        size,
-        writtenAt,
-      }),
-    );
-    return { candidates, problems };
+    const listing: Listing = { candidates: [], problems: [] };
+    visitPiSessions(this.#options.folder, listing.problems, (id, path, { size, writtenAt }) => {
+      listing.candidates.push({ harness: this.harness, id, path, size, writtenAt });
+    });
+    return listing;
   }
 
   read(candidate: Candidate): SessionRecord | null {

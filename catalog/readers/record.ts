@@ -10,7 +10,7 @@ export const PROMPT_LIMIT = 200;
 export const LISTING_LIMITS: EndLimits = {
   headBytes: 262_144,
   tailBytes: 1_048_576,
-  titleBytes: 131_072,
+  titleBytes: 65_536,
   prompts: 3,
 };
 

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
+import { addAttentionCommands } from './attention.ts';
 import { FORMATS } from '../view/formats/names.ts';
+import { addCatalogCommands } from './catalog.ts';
 import { type CommandHost, runs, wholeNumber, withExamples, withOutput, withSocket } from './command-host.ts';
 
 /** `omni-dev sessions …` */
@@ -8,8 +10,10 @@ export function addSessionsCommands(program: Command, host: CommandHost): void {
   addList(sessions, host);
   addWatch(sessions, host);
   addWhy(sessions, host);
+  addAttentionCommands(sessions, host);
   addWindow(sessions, host);
   addWrapper(sessions, host);
+  addCatalogCommands(sessions, host);
 }
 
 function addList(sessions: Command, host: CommandHost): void {
