@@ -1,4 +1,4 @@
-import { chmodSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { fchmodSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { LogSink } from './log.ts';
 
 /** Size at which the log file is cut to its last half. */
@@ -6,10 +6,10 @@ export const LOG_LIMIT_BYTES = 5 * 1_024 * 1_024;
 
 const NEWLINE = 0x0a;
 
-/** Opens (and creates, 0600) a log for appending; an existing one is re-tightened. */
+/** Opens (and creates, 0600) a log for appending; an existing file is re-tightened, a device is left as it is. */
 export function openLogFile(file: string): number {
   const descriptor = openSync(file, 'a+', 0o600);
-  chmodSync(file, 0o600);
+  if (fstatSync(descriptor).isFile()) fchmodSync(descriptor, 0o600);
   return descriptor;
 }
 
