@@ -34,7 +34,7 @@ export interface WrapperResult {
   shim: string;
   /** Records of the edited files. */
   records: FileRecord[];
-  /** Files that could not be edited, beside the one the command is about (that one is thrown). */
+  /** Settings that were left alone, each with its reason and its fix: the command failed for them. */
   refused: ConfigFileError[];
 }
 
@@ -48,8 +48,7 @@ export function wrapperTargets({ around, settings }: WrapperOptions): EditorPlac
 /**
  * Installs the wrapper: programs and shim first, so that a setting never points at nothing, then each editor's setting.
  *
- * @throws OmniDevError when the shim cannot be written (no setting is touched then) or the first settings file cannot be
- *   edited. Other editors' files are reported in `refused`.
+ * @throws OmniDevError when the shim cannot be written; no setting is touched then.
  */
 export async function installWrapper(options: InstallWrapperOptions): Promise<WrapperResult> {
   const shim = options.shim ?? options.paths.wrapperShim;
@@ -92,8 +91,6 @@ export interface UninstallWrapperOptions extends WrapperOptions {
 /**
  * Takes the wrapper out of every editor's settings and removes the shim. The shim stays while a file that could not be
  * edited may still point at it: without it, Claude would not start there.
- *
- * @throws ConfigFileError when the first settings file cannot be edited.
  */
 export async function uninstallWrapper(options: UninstallWrapperOptions): Promise<WrapperResult> {
   const shim = options.shim ?? options.paths.wrapperShim;
@@ -141,25 +138,20 @@ function clearedMessage(found: ClearedSetting | undefined, file: string): string
   }
 }
 
-/** Edits one editor after the other. The first one's refusal is the command's; those of the others are reported. */
+/** Edits one editor after the other. One that is refused keeps none of the others from being edited. */
 async function forEachEditor(
   options: WrapperOptions,
   result: WrapperResult,
   edit: (editor: EditorPlace) => Promise<void>,
 ): Promise<void> {
-  const [first, ...others] = wrapperTargets(options);
-  let thrown: unknown;
-  if (first !== undefined) await edit(first).catch((error: unknown) => (thrown = error));
-  for (const editor of others) {
+  for (const editor of wrapperTargets(options)) {
     try {
       await edit(editor);
     } catch (error) {
       if (!(error instanceof ConfigFileError)) throw error;
       result.refused.push(error);
-      result.messages.push(`${editor.name}: ${error.message}`);
     }
   }
-  if (thrown !== undefined) throw thrown;
 }
 
 function emptyResult(shim: string): WrapperResult {

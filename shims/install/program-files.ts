@@ -7,6 +7,8 @@ import { LAUNCHER, LAUNCHER_TEXT } from './launcher.ts';
 
 /** Programs that the shims run. Each is one file; those that a build leaves out are left out here. */
 const PROGRAMS = ['claude-wrap', 'codex-wrap', 'hook', 'daemon', 'omni-dev'];
+/** What the command line installs into pi. */
+const PI_EXTENSION = 'pi-extension.js';
 /** Folder of the command line's modules beside them. */
 const COMMAND_LINE = 'cli';
 /** Module of the terminal wrapper, which is not part of any bundle. */
@@ -33,7 +35,8 @@ export function readProgramFiles(builtIn: string): ProgramFile[] {
       `no programs of omni-dev in ${builtIn}. Install omni-dev again, or build it (npm run build).`,
     );
   }
-  const all = [...names, ...commandLineFiles(builtIn)];
+  const extension = fs.existsSync(path.join(builtIn, PI_EXTENSION)) ? [PI_EXTENSION] : [];
+  const all = [...names, ...extension, ...commandLineFiles(builtIn)];
   const files = all.map((name) => ({ name, bytes: fs.readFileSync(path.join(builtIn, name)) }));
   return [...files, { name: LAUNCHER, bytes: Buffer.from(LAUNCHER_TEXT) }];
 }

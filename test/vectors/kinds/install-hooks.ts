@@ -9,6 +9,11 @@ import {
   uninstallWrapper,
   type WrapperResult,
 } from '../../../shims/editors/install-wrapper.ts';
+import {
+  type HooksResult,
+  installClaudeHooks,
+  uninstallClaudeHooks,
+} from '../../../shims/hooks/install-claude-hooks.ts';
 import type { KindRunners, VectorCase } from '../load.ts';
 
 /** What the cases of this area may hold beside name and kind. */
@@ -93,7 +98,8 @@ async function wrapperCase(given: Partial<InstallCase>): Promise<void> {
     const options = { around, paths, settings, shim, builtIn };
     const running: Promise<WrapperResult> =
       given.action === 'install' ? installWrapper(options) : uninstallWrapper(options);
-    const { result, message } = await outcomeOf(running);
+    const { result, message: thrown } = await outcomeOf(running);
+    const message = thrown + (result?.refused.map((refused) => refused.message).join('\n') ?? '');
     for (const piece of given.error_contains ?? [])
       expect(message).toContain(piece.replaceAll(given.shim ?? '\0', shim));
     if (given.error_contains === undefined) expect(message).toBe('');
@@ -121,9 +127,47 @@ async function outcomeOf<T>(running: Promise<T>): Promise<{ result?: T; message:
   }
 }
 
+/** The command of cases that name none. */
+const COMMAND = '/usr/bin/omni-dev sessions hook';
+
+async function hooksCase(given: Partial<InstallCase>): Promise<void> {
+  await onMachine(async ({ settings }) => {
+    const command = given.command ?? COMMAND;
+    const before = textBefore(given);
+    put(settings, before);
+    const options = { file: settings, command };
+    const running: Promise<HooksResult> =
+      given.action === 'install' ? installClaudeHooks(options) : uninstallClaudeHooks(options);
+    const { result, message } = await outcomeOf(running);
+    for (const piece of given.error_contains ?? []) expect(message).toContain(piece);
+    if (given.error_contains === undefined) expect(message).toBe('');
+    const counts = { ...result?.counts, left_alone: result?.counts.leftAlone };
+    expect(counts).toMatchObject(given.result ?? {});
+    expectText(given, before, settings);
+    const expected = given.after_parsed ?? given.after;
+    if (expected !== undefined)
+      expect(withoutAdditive(parse(textOf(settings) ?? 'null'), command)).toEqual(expected);
+  });
+}
+
+/** The value without the keys that we add to entries of our own command. */
+function withoutAdditive(value: unknown, command: string): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_, member: unknown) => {
+      if (typeof member !== 'object' || member === null || !('command' in member)) return member;
+      if (member.command !== command) return member;
+      return Object.fromEntries(
+        Object.entries(member).filter(([key]) => key !== 'async' && key !== 'timeout'),
+      );
+    }),
+  );
+}
+
 const given = (testCase: VectorCase) => testCase as Partial<InstallCase>;
 
 export const kinds: KindRunners = {
+  hooks: (testCase) => hooksCase(given(testCase)),
+  file: (testCase) => hooksCase(given(testCase)),
   wrapper: (testCase) => wrapperCase(given(testCase)),
   'wrapper-file': (testCase) => wrapperCase(given(testCase)),
 };
