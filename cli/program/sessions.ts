@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { addAttentionCommands } from './attention.ts';
 import { FORMATS } from '../view/formats/names.ts';
+import { addAttentionCommands } from './attention.ts';
 import { addCatalogCommands } from './catalog.ts';
 import { type CommandHost, runs, wholeNumber, withExamples, withOutput, withSocket } from './command-host.ts';
 
