@@ -3,7 +3,7 @@ import type { Paths } from '../../../contract/paths.ts';
 import { sanitize } from '../../../contract/sanitize.ts';
 import type { WrapperOptions, WrapperResult } from '../../../shims/editors/install-wrapper.ts';
 import type { CliContext } from '../../context.ts';
-import { printLines } from '../../output.ts';
+import { printLines, remark } from '../../output.ts';
 
 export interface WrapperCommandOptions {
   settings?: string;
@@ -27,5 +27,6 @@ export function wrapperOptions(
 /** Prints what was done. A file that could not be edited makes the command fail, although the others are done. */
 export async function reportWrapper(context: CliContext, result: WrapperResult): Promise<number> {
   await printLines(context, result.messages.map(sanitize));
+  for (const refused of result.refused) await remark(context, sanitize(`omni-dev: ${refused.message}`));
   return result.refused.length === 0 ? 0 : 1;
 }
