@@ -3,6 +3,8 @@ import { FORMATS } from '../view/formats/names.ts';
 import { addAttentionCommands } from './attention.ts';
 import { addCatalogCommands } from './catalog.ts';
 import { type CommandHost, runs, wholeNumber, withExamples, withOutput, withSocket } from './command-host.ts';
+import { addInstallerCommands } from './installers.ts';
+import { addStartUpPrograms } from './start-up-programs.ts';
 
 /** `omni-dev sessions …` */
 export function addSessionsCommands(program: Command, host: CommandHost): void {
@@ -12,8 +14,9 @@ export function addSessionsCommands(program: Command, host: CommandHost): void {
   addWhy(sessions, host);
   addAttentionCommands(sessions, host);
   addWindow(sessions, host);
-  addWrapper(sessions, host);
+  addInstallerCommands(sessions, host);
   addCatalogCommands(sessions, host);
+  addStartUpPrograms(program, sessions);
 }
 
 function addList(sessions: Command, host: CommandHost): void {
@@ -35,8 +38,8 @@ function addList(sessions: Command, host: CommandHost): void {
 }
 
 function addWatch(sessions: Command, host: CommandHost): void {
-  const watch = withOutput(
-    withSocket(sessions.command('watch').description('the live sessions, as they change')),
+  const watch = withFormat(
+    withOutput(withSocket(sessions.command('watch').description('the live sessions, as they change'))),
   );
   withExamples(
     watch,
@@ -76,30 +79,6 @@ function addWindow(sessions: Command, host: CommandHost): void {
   ).requiredOption('--key <key>', 'id of the window');
   withExamples(unregister, 'omni-dev sessions window-unregister --key w1');
   runs(unregister, host, () => import('../commands/sessions/window-unregister.ts'));
-}
-
-function addWrapper(sessions: Command, host: CommandHost): void {
-  const install = withWrapperPaths(
-    sessions.command('install-wrapper').description('have editors run Claude Code through claude-wrap'),
-  );
-  withExamples(
-    install,
-    'omni-dev sessions install-wrapper',
-    'omni-dev sessions install-wrapper --settings .vscode-server/data/Machine/settings.json',
-  );
-  runs(install, host, () => import('../commands/sessions/install-wrapper.ts'));
-
-  const uninstall = withWrapperPaths(
-    sessions.command('uninstall-wrapper').description('take the wrapper out of the editors again'),
-  );
-  withExamples(uninstall, 'omni-dev sessions uninstall-wrapper');
-  runs(uninstall, host, () => import('../commands/sessions/uninstall-wrapper.ts'));
-}
-
-function withWrapperPaths(command: Command): Command {
-  return command
-    .option('--settings <path>', "edit this settings file alone (default: every editor's that is here)")
-    .option('--shim <path>', 'where the shim is (default: in the data directory)');
 }
 
 function collect(value: string, previous: string[]): string[] {

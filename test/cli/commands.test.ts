@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chooseProgram } from '../../cli/program-choice.ts';
 import { FakeDaemon } from '../support/fake-daemon.ts';
@@ -155,5 +158,31 @@ describe('sessions watch into a pipe', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     reader.abort();
     expect(JSON.parse((await running).stdout).sessions[0].state).toBe('working');
+  });
+});
+
+describe('install-hooks and uninstall-hooks', () => {
+  it('install for Claude, say what is not here, and take everything out again', async () => {
+    const home = mkdtempSync(path.join(os.tmpdir(), 'omni-dev-test-'));
+    const around = { home, env: { HOME: home, PATH: '/usr/bin:/bin' } };
+    const settings = path.join(home, '.claude/settings.json');
+    try {
+      const installed = await runCommand(['sessions', 'install-hooks'], around);
+      expect(installed).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(installed.stdout).toContain(`sessions hook event(s) into ${settings}`);
+      expect(installed.stdout).toContain('Codex not detected');
+      expect(readFileSync(settings, 'utf8')).toContain('sessions hook');
+      const again = await runCommand(['sessions', 'install-hooks'], around);
+      expect(again.stdout).toContain('(no change)');
+      await runCommand(['sessions', 'uninstall-hooks'], around);
+      expect(readFileSync(settings, 'utf8')).not.toContain('sessions hook');
+      writeFileSync(settings, '{ broken');
+      const refused = await runCommand(['sessions', 'install-hooks'], around);
+      expect(refused.exitCode).toBe(1);
+      expect(refused.stderr).toMatch(/^omni-dev: .*refusing to overwrite it/);
+      expect(readFileSync(settings, 'utf8')).toBe('{ broken');
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
   });
 });
