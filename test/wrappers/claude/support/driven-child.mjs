@@ -1,5 +1,6 @@
 // A child that does what the test says, over a socket of its own: writes bytes, closes its streams, exits. It tells
 // the test what it read and which signals it got. argv: the socket path.
+import { spawn } from 'node:child_process';
 import { closeSync, writeSync } from 'node:fs';
 import net from 'node:net';
 
@@ -40,7 +41,17 @@ const actions = {
     tell({ wrote: times * bytes.length });
   },
   closeStdout: () => closeSync(1),
-  closeStdin: () => process.stdin.destroy(),
+  closeStdin: () => {
+    process.stdin.destroy();
+    closeSync(0);
+  },
+  leaveHeir: (ms) => {
+    const heir = spawn(process.execPath, ['-e', `setTimeout(() => {}, ${ms})`], {
+      stdio: ['ignore', 1, 'ignore'],
+    });
+    heir.unref();
+    tell({ heirPid: heir.pid });
+  },
   exit: (code) => process.exit(code),
   kill: (signal) => process.kill(process.pid, signal),
 };

@@ -44,6 +44,8 @@ export class WrappedChild {
   readonly signals: string[] = [];
   readonly writeFailures: string[] = [];
   childPid = 0;
+  /** Pid of the process that `leaveHeir` started. */
+  heirPid = 0;
   childParent = 0;
   /** Bytes of finished `repeat` actions. */
   wroteBytes = 0;
@@ -187,6 +189,7 @@ export class WrappedChild {
 
   #heard(message: Record<string, unknown>): void {
     if (typeof message.pid === 'number') this.childPid = message.pid;
+    if (typeof message.heirPid === 'number') this.heirPid = message.heirPid;
     if (typeof message.ppid === 'number') this.childParent = message.ppid;
     if (typeof message.signal === 'string') this.signals.push(message.signal);
     if (typeof message.writeFailed === 'string') this.writeFailures.push(message.writeFailed);
