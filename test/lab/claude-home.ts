@@ -80,6 +80,12 @@ export class LabHome {
     return project;
   }
 
+  /** Puts a file where Claude would make the folder of its live-process records. */
+  blockRecords(): void {
+    const place = path.join(this.claudeDir, 'sessions');
+    if (!existsSync(place)) writeFileSync(place, '');
+  }
+
   remove(): void {
     // An agent's last process may still write while it goes: try again.
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });

@@ -8,6 +8,7 @@ import type { CapturedLine, ExitStatus } from './capture.ts';
 import { LabHome } from './claude-home.ts';
 import { type MockModel, startMockAnthropic } from './mock-anthropic.ts';
 import { type Sighting, StateRecorder } from './observed-states.ts';
+import type { AnnouncedState } from './program-status.ts';
 import { DaemonProcess, omniDev } from './programs.ts';
 import { playStream, playTerminal } from './run-scenario.ts';
 import { expandWords, loadScenario, type Scenario } from './scenario.ts';
@@ -25,8 +26,8 @@ export interface LabSetup {
   wrapped?: boolean;
   /** Install the product's hooks. */
   hooks?: boolean;
-  /** Options of the daemon. */
-  daemonOptions?: string[];
+  /** Keep Claude from writing records of its live processes, as versions before them. */
+  noRecords?: boolean;
 }
 
 /** Everything that one run of a scenario left to look at. */
@@ -34,6 +35,8 @@ export interface LabRun {
   scenario: Scenario;
   /** Lines of the stream; empty for a terminal. */
   capture: CapturedLine[];
+  /** States that the agent announced to its terminal, its end included; empty for a stream. */
+  announced: readonly AnnouncedState[];
   exit: ExitStatus;
   /** What a subscriber saw, by session id. */
   rows: ReadonlyMap<string, readonly Sighting[]>;
@@ -43,6 +46,12 @@ export interface LabRun {
   daemonOutput: string;
   /** SHA-256 of what the host wrote and read. */
   digests: { written: string; read: string } | undefined;
+}
+
+/** A killed agent announces nothing: its end counts from the end of the process. */
+function announcedWithExit(host: TerminalHost): readonly AnnouncedState[] {
+  if (host.announced.at(-1)?.state === 'ended') return host.announced;
+  return [...host.announced, { t: Date.now(), state: 'ended' }];
 }
 
 /** One real Claude in a home of its own, with a real daemon and a mock model around it. */
@@ -73,7 +82,7 @@ export class ClaudeLab {
 
   /** Starts the daemon and a subscriber, and installs what the set-up asks for with the product's own commands. */
   async start(): Promise<void> {
-    this.#daemon = await DaemonProcess.start(this.#socket, this.home.env(), this.#setup.daemonOptions);
+    this.#daemon = await DaemonProcess.start(this.#socket, this.home.env());
     this.#recorder = new StateRecorder(this.#socket);
     if (!(await this.#recorder.ready())) throw new Error('the subscriber got no first frame');
     if (this.#setup.wrapped) this.#shim = await this.#installWrapper();
@@ -116,23 +125,28 @@ export class ClaudeLab {
     return startMockAnthropic(scenario.mock, MODEL_PACE_MS);
   }
 
-  async #play(scenario: Scenario, wrapped: boolean): Promise<Pick<LabRun, 'capture' | 'exit' | 'digests'>> {
+  async #play(
+    scenario: Scenario,
+    wrapped: boolean,
+  ): Promise<Pick<LabRun, 'capture' | 'announced' | 'exit' | 'digests'>> {
     const model = await this.startModel(scenario);
     try {
       const words = { NODE: process.execPath, LAB: import.meta.dirname, OUT: this.home.dir };
       const expanded = expandWords(scenario, words);
       const cwd = this.home.prepare(expanded);
+      if (this.#setup.noRecords) this.home.blockRecords();
       const env = this.home.claudeEnv(model.url, expanded);
       const own = expanded.mode === 'stream' ? STREAM_ARGS : [];
       const launch = this.launch([...own, ...(expanded.args ?? [])], cwd, env, wrapped);
       const around = { cwd, env: { ...env, CLAUDE: agentPath('claude') } };
       if (expanded.mode === 'tui') {
-        const host = new TerminalHost(launch, { programStatus: expanded.program_status === true });
-        return { capture: [], exit: await playTerminal(host, expanded, around), digests: undefined };
+        const host = new TerminalHost(launch, { programStatus: expanded.program_status !== false });
+        const exit = await playTerminal(host, expanded, around);
+        return { capture: [], announced: announcedWithExit(host), exit, digests: undefined };
       }
       const host = new StreamHost(launch, expanded);
       const exit = await playStream(host, expanded, around);
-      return { capture: host.capture, exit, digests: host.digests() };
+      return { capture: host.capture, announced: [], exit, digests: host.digests() };
     } finally {
       await model.close();
     }

@@ -75,6 +75,10 @@ async function terminalStep(host: TerminalHost, step: ScenarioStep, around: Step
     const found = host.awaitScreen(step.screen, step.timeout_ms ?? AWAIT_MS);
     return demand(found, `the screen to show ${step.screen}`, () => host.screenText().slice(-2_000));
   }
+  if (step.status !== undefined) {
+    const announced = host.awaitStatus(step.status, step.timeout_ms ?? AWAIT_MS);
+    return demand(announced, `the agent to announce ${step.status}`, () => host.screenText().slice(-2_000));
+  }
   return commonStep(host, step, around, (signal) => host.pty.kill(signal));
 }
 

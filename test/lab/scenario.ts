@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { SessionState } from '../../contract/events.ts';
 import type { ModelPlan } from './model-script.ts';
 
 /** How the host answers one kind of ask. `none` leaves it open. */
@@ -28,6 +29,8 @@ export interface ScenarioStep {
   keys?: string;
   /** Waits until the terminal's new text matches this pattern. */
   screen?: string;
+  /** Waits until the agent announces this state to its terminal, after those awaited before. */
+  status?: SessionState;
   /** Milliseconds. */
   sleep?: number;
   /** Sends a signal to the process that the host started or, with `to`, to the agent wherever it is. */
@@ -63,7 +66,7 @@ export interface Scenario {
   after?: string;
   /** False sends no `initialize` request first. */
   initialize?: false | Record<string, unknown>;
-  /** Answer the terminal query for OSC 7501. */
+  /** False leaves the terminal query for program status (OSC 7501) unanswered. */
   program_status?: boolean;
   /** Install no hooks, whatever the suite does. */
   no_hooks?: boolean;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type IPty, spawn } from '@lydell/node-pty';
+import type { SessionState } from '../../contract/events.ts';
 import type { ExitStatus } from './capture.ts';
 import { type AnnouncedState, ProgramStatusReader } from './program-status.ts';
 import type { Launch } from './stream-host.ts';
@@ -24,8 +25,8 @@ export class TerminalHost {
   readonly exited: Promise<ExitStatus>;
   #text = '';
   #mark = 0;
+  #cursor = 0;
   #exit: ExitStatus | undefined;
-
   readonly #status = new ProgramStatusReader();
 
   /** Answers the agent's question for program status, so that it announces its states, unless told not to. */
@@ -68,17 +69,30 @@ export class TerminalHost {
     return plainText(this.#text);
   }
 
+  /** Resolves with true when the agent announces `state`, counted from the last one awaited; false when it did not. */
+  awaitStatus(state: SessionState, timeoutMs: number): Promise<boolean> {
+    return this.#poll(timeoutMs, () => {
+      const at = this.announced.findIndex((seen, index) => index >= this.#cursor && seen.state === state);
+      if (at === -1) return false;
+      this.#cursor = at + 1;
+      return true;
+    });
+  }
+
   /** Resolves with true when text shown since the last match fits; false when it did not within `timeoutMs`. */
-  async awaitScreen(pattern: string, timeoutMs: number): Promise<boolean> {
+  awaitScreen(pattern: string, timeoutMs: number): Promise<boolean> {
     const wanted = new RegExp(pattern);
-    for (
-      const until = Date.now() + timeoutMs;
-      Date.now() < until && this.#exit === undefined;
-      await sleep(50)
-    ) {
-      if (!wanted.test(plainText(this.#text.slice(this.#mark)))) continue;
+    return this.#poll(timeoutMs, () => {
+      if (!wanted.test(plainText(this.#text.slice(this.#mark)))) return false;
       this.#mark = this.#text.length;
       return true;
+    });
+  }
+
+  async #poll(timeoutMs: number, condition: () => boolean): Promise<boolean> {
+    for (const until = Date.now() + timeoutMs; Date.now() < until && this.#exit === undefined; ) {
+      if (condition()) return true;
+      await sleep(50);
     }
     return false;
   }
