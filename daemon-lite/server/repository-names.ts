@@ -15,6 +15,8 @@ interface Known {
   /** When it was found; a look-up that is still under way keeps the old name usable. */
   at: number;
   pending: Promise<string | undefined> | undefined;
+  /** The look-up under way was reported as slow: once is enough, however many sightings wait for it. */
+  slow: boolean;
 }
 
 /** How long a found name is used without looking again: hooks come in bursts, `git init` is rare. */
@@ -56,10 +58,10 @@ export class RepositoryNames {
     if (known !== undefined && known.pending === undefined && this.#now() - known.at < this.#ttlMs)
       return known.name;
     if (known?.pending === undefined && this.#queue.length >= MOST_QUEUED) return known?.name;
-    const entry = known ?? { name: undefined, at: 0, pending: undefined };
+    const entry = known ?? { name: undefined, at: 0, pending: undefined, slow: false };
     this.#remember(cwd, entry);
-    entry.pending ??= this.#look(cwd, entry);
-    return this.#within(entry.pending, entry);
+    entry.pending ??= this.#within(this.#look(cwd, entry), entry);
+    return entry.pending;
   }
 
   #remember(cwd: string, entry: Known): void {
@@ -79,6 +81,7 @@ export class RepositoryNames {
     } finally {
       entry.at = this.#now();
       entry.pending = undefined;
+      entry.slow = false;
       this.#running--;
       this.#queue.shift()?.();
     }
@@ -90,10 +93,12 @@ export class RepositoryNames {
     this.#running++;
   }
 
+  /** The name, or after the deadline the last known one: one timer and one complaint for all who wait. */
   #within(looking: Promise<string | undefined>, entry: Known): Promise<string | undefined> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        this.#onFailure('slow');
+        if (!entry.slow) this.#onFailure('slow');
+        entry.slow = true;
         resolve(entry.name);
       }, this.#deadlineMs);
       void looking.then((name) => {

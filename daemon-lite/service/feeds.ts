@@ -4,6 +4,7 @@ import type { Clock } from '../../contract/clock.ts';
 import type { Paths, Surroundings } from '../../contract/paths.ts';
 import type { Log } from '../diagnostics/log.ts';
 import { ClaudeHomes } from '../feeds/claude-homes.ts';
+import { CodexHomes } from '../feeds/codex-homes.ts';
 import { Journals } from '../feeds/journals.ts';
 import { LearnedHomes } from '../feeds/learned-homes.ts';
 import { PidWatcher } from '../feeds/pid-watcher.ts';
@@ -42,8 +43,22 @@ export function createFeeds(
   const log = surroundings.log.target('omni_dev::sessions');
   const homes = new LearnedHomes(path.join(paths.runtimeDir, 'homes.json'));
   const { journalsDir } = paths;
+  const codex = new CodexHomes({ surroundings, homes });
+  const codexLock = (sessionId: string) => codex.lockState(sessionId);
   return [
-    new Journals({ journalsDir, uid: around.uid, pidNamespace, table, ingest, registry, clock, log }),
+    // Before the journals, which ask it for proof of life.
+    codex,
+    new Journals({
+      journalsDir,
+      uid: around.uid,
+      pidNamespace,
+      table,
+      codexLock,
+      ingest,
+      registry,
+      clock,
+      log,
+    }),
     new ClaudeHomes({ surroundings, table, pidNamespace, homes }),
     new PidWatcher({ registry, table }),
   ];

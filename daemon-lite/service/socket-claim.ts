@@ -172,10 +172,17 @@ async function bind(options: SocketClaimOptions): Promise<Bound> {
     listener.close();
     throw new OmniDevError(
       'SOCKET_UNUSABLE',
-      `cannot listen on socket ${options.socket}: ${systemErrorCode(error) ?? 'unknown error'}`,
+      `cannot listen on socket ${options.socket}: ${systemErrorCode(error) ?? 'unknown error'}${hintFor(error)}`,
       { cause: error },
     );
   }
+}
+
+/** Some file systems hold no sockets: a Windows drive under WSL, some network shares. */
+function hintFor(error: unknown): string {
+  const code = systemErrorCode(error);
+  const isUnsupported = code === 'ENOTSUP' || code === 'EOPNOTSUPP';
+  return isUnsupported ? '; this file system holds no sockets, pass a --socket path on a native one' : '';
 }
 
 function listenOwnerOnly(listener: net.Server, socket: string): Promise<void> {

@@ -39,6 +39,7 @@ describe('the name of a repository', () => {
     const { find, answer } = manualLookups();
     const names = new RepositoryNames({ find, deadlineMs: 5, onFailure: (reason) => failures.push(reason) });
     expect(await names.nameFor('/dead-mount')).toBeUndefined();
+    expect(await names.nameFor('/dead-mount')).toBeUndefined();
     expect(failures).toEqual(['slow']);
     answer('/dead-mount', 'proj');
     await settle();

@@ -1,5 +1,4 @@
 import net from 'node:net';
-import { until } from '../../support/until.ts';
 
 /** A raw client of a Unix socket that speaks in lines and keeps everything it was sent. */
 export class LineClient {
@@ -8,17 +7,18 @@ export class LineClient {
   #rest = '';
   #ended = false;
   #bytes = 0;
+  #wake: () => void = () => {};
 
   private constructor(connection: net.Socket) {
     this.#connection = connection;
     connection.on('error', () => {});
     connection.on('data', (chunk) => this.#received(chunk));
-    connection.on('end', () => {
+    const ended = () => {
       this.#ended = true;
-    });
-    connection.on('close', () => {
-      this.#ended = true;
-    });
+      this.#wake();
+    };
+    connection.on('end', ended);
+    connection.on('close', ended);
   }
 
   static connect(socket: string): Promise<LineClient> {
@@ -64,11 +64,7 @@ export class LineClient {
 
   /** The next line, waited for. */
   async line(withinMs = 10_000): Promise<string> {
-    await until(
-      () => this.#lines.length > 0 || this.#ended,
-      () => 'no line came in time',
-      withinMs,
-    );
+    await this.#until(() => this.#lines.length > 0 || this.#ended, 'no line came in time', withinMs);
     const line = this.#lines.shift();
     if (line === undefined) throw new Error('the connection ended instead of a line');
     return line;
@@ -86,11 +82,7 @@ export class LineClient {
 
   /** Resolves when the other side has ended; fails when a line comes before. */
   async closed(withinMs = 10_000): Promise<void> {
-    await until(
-      () => this.#ended,
-      () => 'the connection stayed open',
-      withinMs,
-    );
+    await this.#until(() => this.#ended, 'the connection stayed open', withinMs);
     if (this.#lines.length > 0) throw new Error(`a line came before the end: ${this.#lines[0]}`);
   }
 
@@ -103,6 +95,22 @@ export class LineClient {
     const parts = (this.#rest + chunk.toString()).split('\n');
     this.#rest = parts.pop() ?? '';
     this.#lines.push(...parts);
+    this.#wake();
+  }
+
+  /** Waits for a condition that only what the connection brings can change. */
+  async #until(condition: () => boolean, failure: string, withinMs: number): Promise<void> {
+    const late = Date.now() + withinMs;
+    while (!condition()) {
+      if (Date.now() >= late) throw new Error(failure);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, late - Date.now());
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
   }
 }
 
