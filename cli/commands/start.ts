@@ -2,6 +2,7 @@ import type { CliContext } from '../context.ts';
 import { accessOf, ensureDaemon, type SocketOptions } from '../daemon-access.ts';
 import { listLines } from '../view/list-table.ts';
 import { EMPTY_HINT } from '../watch/empty-hint.ts';
+import { focusFrom } from '../watch/focus-from.ts';
 import { runLiveTable } from '../watch/live-table.ts';
 import { printSnapshots } from '../watch/snapshot-lines.ts';
 
@@ -17,7 +18,8 @@ export async function run(context: CliContext, options: StartOptions): Promise<n
   const access = accessOf(context, options);
   await ensureDaemon(context, access);
   const { socket } = access.paths;
-  if (context.stdout.isTTY === true) return runLiveTable(context, { socket, emptyHint: EMPTY_HINT });
+  if (context.stdout.isTTY === true)
+    return runLiveTable(context, { socket, emptyHint: EMPTY_HINT, focus: focusFrom(context, access) });
   await printSnapshots(context, {
     socket,
     format: (payload) => `${listLines(payload, context.wall()).join('\n')}\n\n`,

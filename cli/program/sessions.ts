@@ -12,6 +12,7 @@ export function addSessionsCommands(program: Command, host: CommandHost): void {
   addList(sessions, host);
   addWatch(sessions, host);
   addWhy(sessions, host);
+  addFocus(sessions, host);
   addAttentionCommands(sessions, host);
   addWindow(sessions, host);
   addInstallerCommands(sessions, host);
@@ -63,6 +64,14 @@ function addWhy(sessions: Command, host: CommandHost): void {
   why.argument('<id>', 'id of the session, or the beginning of it');
   withExamples(why, 'omni-dev sessions why 129a4de8');
   runs(why, host, () => import('../commands/sessions/why.ts'));
+}
+
+function addFocus(sessions: Command, host: CommandHost): void {
+  const focus = withSocket(
+    sessions.command('focus').description('bring the editor window or tmux pane of a session to the front'),
+  ).argument('<id>', 'id of the session, or the beginning of it');
+  withExamples(focus, 'omni-dev sessions focus 129a4de8');
+  runs(focus, host, () => import('../commands/sessions/focus.ts'));
 }
 
 function addWindow(sessions: Command, host: CommandHost): void {

@@ -152,8 +152,8 @@ function rowLine(
   if (selected) return around.paint.selected(cut([`${marker}${state}`, ...others].join(' '), width));
   if (used(columns) > width) return cut(`${marker}${state}`, width);
   if (!model.connected) return around.paint.dim([`${marker}${state}`, ...others].join(' '));
-  const rest = others.join(' ');
-  return `${marker}${around.paint.tone(row.look.tone, state)} ${row.state === 'ended' ? around.paint.dim(rest) : rest}`;
+  const rest = others.map((cell) => ` ${cell}`).join('');
+  return `${marker}${around.paint.tone(row.look.tone, state)}${row.state === 'ended' ? around.paint.dim(rest) : rest}`;
 }
 
 function emptyBody(model: WatchModel, around: FrameSurroundings, width: number): string[] {
@@ -183,6 +183,7 @@ function footer(
   width: number,
 ): string {
   if (model.typingFilter) return cut(`filter: ${cellText(model.filter)}▏  enter keep  esc clear`, width);
+  if (model.message !== '') return around.paint.warning(cut(cellText(model.message), width));
   const range =
     total > visible.rows.length
       ? `${visible.first + 1}–${visible.first + visible.rows.length} of ${total}   `

@@ -18,8 +18,8 @@ export interface LiveTableOptions {
   emptyHint: readonly string[];
   /** Shown as `~`; default the user's home. */
   home?: string;
-  /** Jumps to where a session runs. */
-  focus?(sessionId: string): void;
+  /** Jumps to where a session runs; resolves with what was done, rejects with why not. */
+  focus?(sessionId: string): Promise<string>;
 }
 
 const TICK_MS = 1_000;
@@ -48,6 +48,7 @@ class LiveTable {
   readonly #tick: NodeJS.Timeout;
   readonly #onResize = () => this.#resized();
   #drawing: NodeJS.Timeout | undefined;
+  #ended = false;
 
   constructor(context: CliContext, options: LiveTableOptions, done: (exitCode: number) => void) {
     this.#context = context;
@@ -82,6 +83,7 @@ class LiveTable {
   }
 
   #stop(): void {
+    this.#ended = true;
     clearInterval(this.#tick);
     clearTimeout(this.#drawing);
     this.#context.stdout.off('resize', this.#onResize);
@@ -96,7 +98,13 @@ class LiveTable {
   #act(action: WatchAction): void {
     if (action === 'quit') this.#hold.end(0);
     else if (action === 'suspend') this.#hold.suspend();
-    else if (action !== 'none') this.#options.focus?.(action.focus);
+    else if (action !== 'none') void this.#focus(action.focus);
+  }
+
+  async #focus(sessionId: string): Promise<void> {
+    if (this.#options.focus === undefined) return;
+    this.#model.message = await this.#options.focus(sessionId).catch((error: unknown) => String(error));
+    this.#drawSoon();
   }
 
   #resized(): void {
@@ -105,6 +113,7 @@ class LiveTable {
   }
 
   #drawSoon(): void {
+    if (this.#ended) return;
     this.#drawing ??= setTimeout(() => this.#draw(), DRAW_DELAY_MS);
   }
 

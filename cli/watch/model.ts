@@ -12,6 +12,8 @@ export interface WatchModel {
   selected: string | undefined;
   filter: string;
   typingFilter: boolean;
+  /** What came of the last action; shown until the next key. */
+  message: string;
 }
 
 export type WatchAction = 'none' | 'quit' | 'suspend' | { focus: string };
@@ -24,6 +26,7 @@ export function initialModel(): WatchModel {
     selected: undefined,
     filter: '',
     typingFilter: false,
+    message: '',
   };
 }
 
@@ -48,6 +51,7 @@ function searchText(row: Row): string {
  * @param page rows of one page, for the page keys
  */
 export function applyKey(model: WatchModel, key: Key, page: number): WatchAction {
+  model.message = '';
   if (key === 'ctrl-c') return 'quit';
   if (key === 'ctrl-z') return 'suspend';
   return model.typingFilter ? typeFilter(model, key) : command(model, key, page);
