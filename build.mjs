@@ -25,8 +25,6 @@ const common = {
   alias,
   bundle: true,
   platform: 'node',
-  // The ES build of a package where it has one: jsonc-parser's other build loads its parts in a way no bundler follows.
-  mainFields: ['module', 'main'],
   target: 'node20',
   logLevel: 'warning',
   legalComments: 'none',
