@@ -2,7 +2,7 @@ import { type ClientInfo, ObserverConnection } from './observer-connection.ts';
 import { readThreadPush } from './protocol.ts';
 import { type SessionChange, type SessionReading, ThreadTracker } from './thread-tracker.ts';
 import type { TextTransport } from './transport.ts';
-import { readTurnStanding } from './turn-end.ts';
+import { readTurnMark } from './turn-end.ts';
 
 export interface ObserverHandlers {
   /** A session's state: new, changed, or said again so that nobody takes silence for an end. */
@@ -23,7 +23,7 @@ export interface ThreadObserverOptions {
   passMs?: number;
   /** Every session is said again after at most this many milliseconds. */
   repeatMs?: number;
-  turnStanding?: typeof readTurnStanding;
+  readTurn?: typeof readTurnMark;
 }
 
 const PASS_MS = 1_000;
@@ -193,11 +193,11 @@ export class ThreadObserver {
   }
 
   async #findOutcome(reading: SessionReading, rolloutPath: string): Promise<void> {
-    const readStanding = this.#options.turnStanding ?? readTurnStanding;
+    const readTurn = this.#options.readTurn ?? readTurnMark;
     const tooLong = setTimeout(() => {
       if (this.#held.get(reading.sessionId) === reading) this.#releaseHeld(reading.sessionId);
     }, OUTCOME_WAIT_MS);
-    const standing = await readStanding(rolloutPath);
+    const standing = (await readTurn(rolloutPath))?.standing;
     clearTimeout(tooLong);
     if (this.#over) return;
     const isStillIdle = this.#tracker.reading(reading.sessionId)?.state === 'idle';

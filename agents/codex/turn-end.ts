@@ -1,8 +1,16 @@
 import { open } from 'node:fs/promises';
+import { parseRfc3339 } from '../../contract/clock.ts';
 import type { Outcome } from '../../contract/events.ts';
 
 /** How a rollout's last turn stands: still running, or how it ended. */
 export type TurnStanding = 'running' | Outcome;
+
+/** The last record of a turn's start or end. */
+export interface TurnMark {
+  standing: TurnStanding;
+  /** Wall milliseconds at which the record was written, where the record says it. */
+  at: number | undefined;
+}
 
 /** The end of a rollout is read in growing pieces: a turn's last record is nearly always among the last few. */
 const PIECES_BYTES = [16 * 1024, 256 * 1024];
@@ -19,13 +27,20 @@ const STANDING_BY_RECORD: Readonly<Record<string, TurnStanding>> = {
   turn_aborted: 'interrupted',
 };
 
+const TIMESTAMP = /^\{"timestamp":"([^"]+)"/;
 const EVENT_RECORD = /"type":"event_msg","payload":\{"type":"([a-z_]+)"/;
 
-/** The standing that one line of a rollout says, or undefined when it says none. Nothing of the line is kept. */
-export function standingOfRecord(line: string): TurnStanding | undefined {
-  const record = EVENT_RECORD.exec(line.slice(0, HEAD_CHARACTERS))?.[1];
+/** What one line of a rollout says about a turn, or undefined when it says nothing. Nothing else of it is kept. */
+export function turnMarkOf(line: string): TurnMark | undefined {
+  const head = line.slice(0, HEAD_CHARACTERS);
+  const record = EVENT_RECORD.exec(head)?.[1];
   const standing = record === undefined ? undefined : STANDING_BY_RECORD[record];
-  return standing === 'done' && endsWithError(line) ? 'failed' : standing;
+  if (standing === undefined) return undefined;
+  const time = TIMESTAMP.exec(head)?.[1];
+  return {
+    standing: standing === 'done' && endsWithError(line) ? 'failed' : standing,
+    at: time === undefined ? undefined : parseRfc3339(time),
+  };
 }
 
 function endsWithError(line: string): boolean {
@@ -38,12 +53,12 @@ function endsWithError(line: string): boolean {
   }
 }
 
-/** The standing that the last turn record in a piece of a rollout says. Lines that are cut off say nothing. */
-export function standingOfTail(text: string): TurnStanding | undefined {
+/** The last turn record in a piece of a rollout. Lines that are cut off say nothing. */
+export function lastTurnMark(text: string): TurnMark | undefined {
   const lines = text.split('\n');
   for (let index = lines.length - 1; index >= 0; index -= 1) {
-    const standing = standingOfRecord(lines[index] ?? '');
-    if (standing !== undefined) return standing;
+    const mark = turnMarkOf(lines[index] ?? '');
+    if (mark !== undefined) return mark;
   }
   return undefined;
 }
@@ -56,7 +71,7 @@ export function standingOfTail(text: string): TurnStanding | undefined {
  *
  * @returns undefined when the file cannot be read or says nothing there.
  */
-export async function readTurnStanding(rolloutPath: string): Promise<TurnStanding | undefined> {
+export async function readTurnMark(rolloutPath: string): Promise<TurnMark | undefined> {
   try {
     const file = await open(rolloutPath, 'r');
     try {
@@ -65,8 +80,8 @@ export async function readTurnStanding(rolloutPath: string): Promise<TurnStandin
         const length = Math.min(piece, size);
         const buffer = Buffer.alloc(length);
         const { bytesRead } = await file.read(buffer, 0, length, size - length);
-        const standing = standingOfTail(buffer.toString('utf8', 0, bytesRead));
-        if (standing !== undefined || length === size) return standing;
+        const mark = lastTurnMark(buffer.toString('utf8', 0, bytesRead));
+        if (mark !== undefined || length === size) return mark;
       }
       return undefined;
     } finally {

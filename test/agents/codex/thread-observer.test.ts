@@ -28,7 +28,7 @@ function watch(server: FakeAppServer, options: Partial<ThreadObserverOptions> = 
     transport: server.transport,
     client: { name: 'codex-tui', version: '0.171.0' },
     passMs: 20,
-    turnStanding: async () => undefined,
+    readTurn: async () => undefined,
     handlers: {
       state: (reading) => {
         readings.push(reading);
@@ -176,7 +176,9 @@ describe('a thread observer', () => {
   describe('at the end of a turn', () => {
     it.each(['done', 'interrupted', 'failed'] as const)('tells idle together with %s', async (outcome) => {
       const server = serverWith({ id: 'a', status: ACTIVE, path: '/rollout' });
-      const { observer, told } = watch(server, { turnStanding: async () => outcome });
+      const { observer, told } = watch(server, {
+        readTurn: async () => ({ standing: outcome, at: undefined }),
+      });
       await observer.start();
       server.pushStatus('a', { type: 'idle' });
       await vi.waitFor(() => expect(told).toEqual(['a working', `a idle ${outcome}`]));
@@ -184,7 +186,7 @@ describe('a thread observer', () => {
 
     it('does not wait for a file system that hangs', async () => {
       const server = serverWith({ id: 'a', status: ACTIVE, path: '/rollout' });
-      const { observer, told } = watch(server, { turnStanding: () => new Promise(() => {}) });
+      const { observer, told } = watch(server, { readTurn: () => new Promise(() => {}) });
       await observer.start();
       server.pushStatus('a', { type: 'idle' });
       await vi.waitFor(() => expect(told).toEqual(['a working', 'a idle']));
@@ -192,7 +194,9 @@ describe('a thread observer', () => {
 
     it('tells an idle that a new turn overtook, in order', async () => {
       const server = serverWith({ id: 'a', status: ACTIVE, path: '/rollout' });
-      const { observer, told } = watch(server, { turnStanding: () => delay(40, 'done' as const) });
+      const { observer, told } = watch(server, {
+        readTurn: () => delay(40, { standing: 'done' as const, at: undefined }),
+      });
       await observer.start();
       server.pushStatus('a', { type: 'idle' });
       server.pushStatus('a', ACTIVE);

@@ -1,0 +1,175 @@
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import path from 'node:path';
+import { sessionFileName } from '../../contract/session-id.ts';
+
+/** One rollout as a look found it. */
+export interface FoundRollout {
+  threadId: string;
+  file: string;
+  size: number;
+  mtimeMs: number;
+}
+
+/** `.jsonl` only: a compressed one cannot be read, and is never written to. */
+const ROLLOUT = /^rollout-.+-([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl$/;
+const NUMBER = /^\d+$/;
+/** Folders that changed this lately are looked into in every round. */
+const HOT_MS = 36 * 3_600_000;
+/** The clock of a file system ticks in steps: a folder read this soon after its change may change unseen. */
+const SETTLED_MS = 2_000;
+/** Old folders that are looked into per round, in turn. A resumed rollout is old and grows. */
+const COLD_FOLDERS = 4;
+
+interface Folder {
+  /** Modification time at which its names were read, or undefined to read them again. */
+  readAt: number | undefined;
+  mtimeMs: number;
+  names: string[];
+}
+
+interface Stamp {
+  size: number;
+  mtimeMs: number;
+}
+
+/**
+ * The rollouts below `sessions/YYYY/MM/DD`. The first look reads every name once; after that a look costs a few stats
+ * for the folders, one for each file of the last days, and one for the files of a few old folders: what did not change
+ * is not touched.
+ */
+export class RolloutFolders {
+  readonly #root: string;
+  readonly #folders = new Map<string, Folder>();
+  readonly #files = new Map<string, string>();
+  readonly #stamps = new Map<string, Stamp>();
+  #days: string[] = [];
+  #cold = 0;
+
+  constructor(sessionsFolder: string) {
+    this.#root = sessionsFolder;
+  }
+
+  /** Files known by name. */
+  get count(): number {
+    return this.#files.size;
+  }
+
+  /** The rollout of a thread, or undefined when none was seen. */
+  fileOf(threadId: string): string | undefined {
+    return this.#files.get(threadId);
+  }
+
+  /** Looks at the newest folders alone: enough to find the rollout of a thread that was started just now. */
+  lookAtNewest(): void {
+    this.#days = this.#dayFolders();
+    for (const day of this.#days.slice(-2)) this.#rolloutsIn(day);
+  }
+
+  /**
+   * Looks around.
+   *
+   * @param now wall milliseconds.
+   * @returns the files that appeared or changed since they were last looked at, as far as this look went.
+   */
+  look(now: number): FoundRollout[] {
+    const days = this.#dayFolders();
+    for (const gone of this.#days.filter((day) => !days.includes(day))) {
+      this.#remember(gone, this.#folders.get(gone)?.names ?? [], []);
+      this.#folders.delete(gone);
+    }
+    this.#days = days;
+    for (const day of days) if (!this.#folders.has(day)) this.#rolloutsIn(day);
+    return this.#chosen(days, now).flatMap((day) => this.#changedIn(day));
+  }
+
+  /** The newest folders and those that changed lately, and the next few of the others. */
+  #chosen(days: string[], now: number): string[] {
+    const isHot = (day: string, index: number) =>
+      index >= days.length - 2 || now - (this.#folders.get(day)?.mtimeMs ?? 0) < HOT_MS;
+    const hot = days.filter(isHot);
+    const cold = days.filter((day, index) => !isHot(day, index));
+    const from = this.#cold % Math.max(cold.length, 1);
+    this.#cold = from + COLD_FOLDERS;
+    return [...hot, ...cold.slice(from, from + COLD_FOLDERS)];
+  }
+
+  #changedIn(day: string): FoundRollout[] {
+    return this.#rolloutsIn(day).flatMap((name) => {
+      const file = path.join(day, name);
+      const stats = statsOf(file);
+      if (stats?.isFile() !== true) return [];
+      const { size, mtimeMs } = stats;
+      const before = this.#stamps.get(file);
+      if (before?.size === size && before.mtimeMs === mtimeMs) return [];
+      this.#stamps.set(file, { size, mtimeMs });
+      return [{ threadId: threadIdOf(name) ?? '', file, size, mtimeMs }];
+    });
+  }
+
+  #dayFolders(): string[] {
+    let level = [this.#root];
+    for (let depth = 0; depth < 3; depth += 1) {
+      level = level.flatMap((folder) => this.#namesIn(folder, NUMBER).map((name) => path.join(folder, name)));
+    }
+    return level;
+  }
+
+  /** Names of the rollouts in a day's folder. */
+  #rolloutsIn(day: string): string[] {
+    const before = this.#folders.get(day)?.names ?? [];
+    const names = this.#namesIn(day, ROLLOUT);
+    if (names !== before) this.#remember(day, before, names);
+    return names;
+  }
+
+  #remember(day: string, before: string[], names: string[]): void {
+    const present = new Set(names);
+    for (const name of before) {
+      if (present.has(name)) continue;
+      const file = path.join(day, name);
+      const threadId = threadIdOf(name);
+      this.#stamps.delete(file);
+      if (threadId !== undefined && this.#files.get(threadId) === file) this.#files.delete(threadId);
+    }
+    for (const name of names) {
+      const threadId = threadIdOf(name);
+      if (threadId !== undefined) this.#files.set(threadId, path.join(day, name));
+    }
+  }
+
+  /** Names in a folder that fit, sorted; read again only when the folder changed, else the very same list. */
+  #namesIn(folder: string, fits: RegExp): string[] {
+    const stats = statsOf(folder);
+    const known = this.#folders.get(folder);
+    if (stats?.isDirectory() !== true) return [];
+    const { mtimeMs } = stats;
+    if (known !== undefined && known.readAt === mtimeMs) return known.names;
+    const names = readNames(folder)
+      .filter((name) => fits.test(name))
+      .sort();
+    const settled = Date.now() - mtimeMs > SETTLED_MS;
+    this.#folders.set(folder, { readAt: settled ? mtimeMs : undefined, mtimeMs, names });
+    return names;
+  }
+}
+
+function threadIdOf(name: string): string | undefined {
+  const id = ROLLOUT.exec(name)?.[1];
+  return id === undefined ? undefined : sessionFileName(id);
+}
+
+function readNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function statsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch {
+    return undefined;
+  }
+}
