@@ -7,9 +7,9 @@ import { TitleRewriter } from '../../../wrappers/claude/title-rewriter.ts';
 const opus = 'claude-opus-5';
 
 /** Everything that a rewriter lets out for these reads, what it held included. */
-function through(reads: Buffer[], model: string | undefined = opus): Buffer {
+function through(reads: Buffer[], model: string | null = opus): Buffer {
   const titles = new TitleRewriter();
-  if (model !== undefined) titles.setModel(model);
+  if (model !== null) titles.setModel(model);
   const out = reads.flatMap((read) => titles.push(read));
   return Buffer.concat([...out, titles.release() ?? Buffer.alloc(0)]);
 }
@@ -49,7 +49,7 @@ describe('a title rewriter', () => {
 
   it('changes nothing as long as no model is known', () => {
     const same = fc.property(bytes, (all) => {
-      expect(through([all], undefined)).toEqual(all);
+      expect(through([all], null)).toEqual(all);
     });
     fc.assert(same);
   });
