@@ -15,11 +15,11 @@ import type { Feed } from '../service/feeds.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { isRecordName, readRecordFile, recordFileNames, recordFileStamp } from './record-folder.ts';
 
-/** With a native watch the folder is read whole this often, as a net; without one this often, as the only means. */
-const SCAN_MS = 2_000;
+/** With a native watch the folder is read whole this often, as a net; without one far more often, as the only means. */
+const SCAN_MS = 5_000;
 const POLL_MS = 200;
 /** The kernel is asked this often whether the recorded processes still exist. */
-const GLANCE_MS = 300;
+const GLANCE_MS = 350;
 /** Records that stand unchanged are re-asserted this often, so that their rows do not age out. */
 const REASSERT_MS = 10_000;
 /** A record caught half-written is read again after this long. */
@@ -52,6 +52,7 @@ export class ClaudeRecords implements Feed {
   #skipped = 0;
   #watch: FolderWatch | undefined;
   #timers: NodeJS.Timeout[] = [];
+  #polling: NodeJS.Timeout | undefined;
   #warned = false;
 
   constructor(options: ClaudeRecordsOptions) {
@@ -65,13 +66,7 @@ export class ClaudeRecords implements Feed {
       changed: (name) => (name === undefined ? this.scan() : this.#changed(name)),
       failed: (code) => this.#watchFailed(code),
     });
-    this.#every(SCAN_MS, () => {
-      this.#watch?.reopen();
-      this.scan();
-    });
-    this.#every(POLL_MS, () => {
-      if (this.#watch?.native !== true && this.#live.size > 0) this.scan();
-    });
+    this.#every(SCAN_MS, () => this.#look());
     this.#every(GLANCE_MS, () => this.glance());
     this.#every(REASSERT_MS, () => this.reassert());
     this.scan();
@@ -79,7 +74,7 @@ export class ClaudeRecords implements Feed {
 
   stop(): Promise<void> {
     this.#watch?.close();
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of [...this.#timers, this.#polling]) clearInterval(timer);
     this.#timers = [];
     return Promise.resolve();
   }
@@ -126,7 +121,7 @@ export class ClaudeRecords implements Feed {
   /** Ends the sessions whose process died without removing its record. */
   glance(): void {
     for (const [name, record] of this.#live) {
-      if (!this.#running(record.pid) || this.#isZombie(record.pid)) this.#gone(name, 'dead');
+      if (!this.#running(record.pid)) this.#gone(name, 'dead');
     }
   }
 
@@ -136,6 +131,15 @@ export class ClaudeRecords implements Feed {
       if (this.#isLive(record)) this.#report(record);
       else this.#gone(name, 'dead');
     }
+  }
+
+  #look(): void {
+    this.#watch?.reopen();
+    if (this.#watch?.native === true) {
+      clearInterval(this.#polling);
+      this.#polling = undefined;
+    }
+    this.scan();
   }
 
   #every(ms: number, run: () => void): void {
@@ -172,10 +176,6 @@ export class ClaudeRecords implements Feed {
     return isSameProcess(record, { alive: true, token: entry.token, startedAt: entry.startedAt });
   }
 
-  #isZombie(pid: number): boolean {
-    return this.#options.table.read(pid)?.zombie === true;
-  }
-
   #report(record: LiveRecord): void {
     const reading = readStatus(record, this.#options.clock.wall());
     if (reading === 'unknown_word') {
@@ -210,7 +210,9 @@ export class ClaudeRecords implements Feed {
       this.#gone(name, this.#isLive(record) ? 'unreadable' : 'dead');
   }
 
+  /** A folder that is not there yet needs no poll: it is looked for with every scan. */
   #watchFailed(code: string): void {
+    if (code !== 'ENOENT') this.#polling ??= setInterval(() => this.scan(), POLL_MS).unref();
     if (this.#warned || code === 'ENOENT') return;
     this.#warned = true;
     this.#options.log.warn('watch_failed_polling', { feed: this.name, code });

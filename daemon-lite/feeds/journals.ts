@@ -21,6 +21,8 @@ type JournaledAgent = (typeof AGENTS)[number];
 const POLL_MS = 5_000;
 /** Without a native watch an event whose POST was lost must still show within a second. */
 const FAST_POLL_MS = 500;
+/** How long reading many journals may hold the event loop at a time. */
+const TURN_MS = 30;
 /** A file without one usable record is junk once it rests this long. */
 const JUNK_QUIET_MS = 120_000;
 
@@ -53,8 +55,10 @@ export class Journals implements Feed {
   readonly #known = new Map<string, Known>();
   readonly #watches: FolderWatch[] = [];
   #timers: NodeJS.Timeout[] = [];
+  #fast: NodeJS.Timeout | undefined;
   #skipped = 0;
   #warned = false;
+  #stopped = false;
 
   constructor(options: JournalsOptions) {
     this.#options = options;
@@ -63,16 +67,14 @@ export class Journals implements Feed {
   start(): void {
     for (const agent of AGENTS) this.#begin(agent);
     const poll = setInterval(() => this.#tick(), POLL_MS);
-    const fast = setInterval(() => {
-      if (this.#watches.some((watch) => !watch.native)) this.lookAtAll();
-    }, FAST_POLL_MS);
-    this.#timers = [poll, fast];
-    for (const timer of this.#timers) timer.unref();
+    poll.unref();
+    this.#timers.push(poll);
   }
 
   stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of [...this.#timers, this.#fast]) clearInterval(timer);
     for (const watch of this.#watches) watch.close();
+    this.#stopped = true;
     return Promise.resolve();
   }
 
@@ -118,14 +120,30 @@ export class Journals implements Feed {
       new FolderWatch({
         folder,
         changed: (name) => (name === undefined ? this.lookAtAll() : this.look(agent, name)),
-        failed: (code) => this.#warnOnce('watch_failed_polling', code),
+        failed: (code) => this.#watchFailed(code),
       }),
     );
-    for (const name of this.#namesIn(agent)) this.look(agent, name);
+    this.#replay(agent, this.#namesIn(agent));
+  }
+
+  /** Looks at many journals without holding the requests that come in meanwhile. */
+  #replay(agent: JournaledAgent, names: string[]): void {
+    const until = performance.now() + TURN_MS;
+    for (let name = names.shift(); name !== undefined; name = names.shift()) {
+      this.look(agent, name);
+      if (performance.now() > until && !this.#stopped) {
+        setImmediate(() => this.#replay(agent, names));
+        return;
+      }
+    }
   }
 
   #tick(): void {
     for (const watch of this.#watches) watch.reopen();
+    if (this.#watches.every((watch) => watch.native)) {
+      clearInterval(this.#fast);
+      this.#fast = undefined;
+    }
     this.lookAtAll();
     const live = new Set(
       this.#options.registry
@@ -240,6 +258,13 @@ export class Journals implements Feed {
     } catch {
       return [];
     }
+  }
+
+  #watchFailed(code: string): void {
+    this.#warnOnce('watch_failed_polling', code);
+    if (this.#fast !== undefined) return;
+    this.#fast = setInterval(() => this.lookAtAll(), FAST_POLL_MS);
+    this.#fast.unref();
   }
 
   #warnOnce(event: string, code: string): void {
