@@ -11,13 +11,14 @@ export function cutGraphemes(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const isLonger = text.length > SCAN_LIMIT;
   const scanned = isLonger ? text.slice(0, SCAN_LIMIT) : text;
-  const cuts: number[] = [];
+  let count = 0;
+  let last = 0;
   for (const { index } of graphemes.segment(scanned)) {
-    cuts.push(index);
-    if (cuts.length > limit) return `${scanned.slice(0, cuts[limit - 1])}…`;
+    last = index;
+    if (++count > limit) return `${scanned.slice(0, index)}…`;
   }
   // The last grapheme of a text that goes on may itself be cut: it is left out.
-  return isLonger ? `${scanned.slice(0, cuts.at(-1))}…` : text;
+  return isLonger ? `${scanned.slice(0, last)}…` : text;
 }
 
 /** The text on one line, with every run of white space made one space. */
