@@ -77,6 +77,20 @@ export async function editConfigFile(request: ConfigEdit): Promise<EditOutcome> 
   return await writeUnderLock(request, target);
 }
 
+/**
+ * Tells what an edit would do, without doing it.
+ *
+ * @throws ConfigFileError as {@link editConfigFile} would, as far as that can be known before the write.
+ */
+export async function previewEdit(request: ConfigEdit): Promise<Omit<EditOutcome, 'record'>> {
+  const target = targetOf(request);
+  const { file } = request;
+  if (target === undefined) return { file, exists: false, changed: false };
+  const { state, result } = await planSettled(request, target);
+  if (state !== undefined && result !== undefined) assertWritable(file, target, state, request.byHand ?? '');
+  return { file, exists: state !== undefined, changed: result !== undefined };
+}
+
 /** The real file. A link that leads nowhere is a missing file to an edit that only takes something out. */
 function targetOf({ file, createMissing }: ConfigEdit): string | undefined {
   try {

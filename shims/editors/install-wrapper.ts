@@ -13,6 +13,8 @@ export interface WrapperOptions {
   paths: Paths;
   /** `--settings`: edit this file alone. */
   settings?: string;
+  /** Edit these alone. */
+  editors?: readonly EditorPlace[];
   /** `--shim`: path of the shim in place of the one in the runtime directory. */
   shim?: string;
   lock?: LockOptions;
@@ -34,12 +36,15 @@ export interface WrapperResult {
   shim: string;
   /** Records of the edited files. */
   records: FileRecord[];
+  /** Per settings file, the value of another wrapper that ours replaced. */
+  earlier: Map<string, string>;
   /** Settings that were left alone, each with its reason and its fix: the command failed for them. */
   refused: ConfigFileError[];
 }
 
 /** The files a wrapper command edits: the named one, or VS Code's and those of every other editor that is here. */
-export function wrapperTargets({ around, settings }: WrapperOptions): EditorPlace[] {
+export function wrapperTargets({ around, settings, editors }: WrapperOptions): readonly EditorPlace[] {
+  if (editors !== undefined) return editors;
   if (settings !== undefined) return [{ name: settings, settings, sign: settings }];
   const first = defaultEditor(around);
   return [first, ...findEditors(around).filter((editor) => editor.settings !== first.settings)];
@@ -63,8 +68,17 @@ export async function installWrapper(options: InstallWrapperOptions): Promise<Wr
   const result = emptyResult(shim);
   result.messages.push(`wrapper shim: ${shim}`);
   await forEachEditor(options, result, async (editor) => {
+    let earlier: unknown;
     const edit = installEdit(editor.settings, shim);
-    const outcome = await editConfigFile(options.lock === undefined ? edit : { ...edit, lock: options.lock });
+    const outcome = await editConfigFile({
+      ...edit,
+      edit: (text) => {
+        earlier = text.value([WRAPPER_SETTING]);
+        edit.edit(text);
+      },
+      ...(options.lock === undefined ? {} : { lock: options.lock }),
+    });
+    if (outcome.changed && typeof earlier === 'string') result.earlier.set(editor.settings, earlier);
     result.messages.push(
       outcome.changed
         ? `set ${WRAPPER_SETTING} in ${editor.settings}`
@@ -155,7 +169,7 @@ async function forEachEditor(
 }
 
 function emptyResult(shim: string): WrapperResult {
-  return { messages: [], changed: false, shim, records: [], refused: [] };
+  return { messages: [], changed: false, shim, records: [], earlier: new Map(), refused: [] };
 }
 
 /** True when there was one. */

@@ -1,8 +1,10 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import type { Surroundings } from '../../contract/paths.ts';
-import { editConfigFile, type FileRecord } from '../edit/edit-config-file.ts';
+import { type ConfigEdit, editConfigFile, type FileRecord } from '../edit/edit-config-file.ts';
 import type { LockOptions } from '../edit/file-lock.ts';
 import type { JsonText } from '../edit/json-text.ts';
+import { findOnPath } from '../install/find-on-path.ts';
 import { addClaudeHooks, type HookCounts, removeClaudeHooks } from './claude-hooks.ts';
 import { HOOKS, hasEditableHooks } from './hook-entries.ts';
 
@@ -20,15 +22,36 @@ export interface HooksResult {
   messages: string[];
   changed: boolean;
   counts: HookCounts;
+  /** True when the `hooks` member itself was put in. */
+  createdHooks: boolean;
   record?: FileRecord;
 }
 
 const NO_COUNTS: HookCounts = { added: 0, rewritten: 0, removed: 0, leftAlone: 0 };
 
+/** True when Claude Code is here: its folder exists, or `claude` is on PATH. */
+export function isClaudeInstalled(around: Surroundings): boolean {
+  return (
+    fs.existsSync(path.dirname(claudeSettingsFile(around))) || findOnPath(around, 'claude') !== undefined
+  );
+}
+
 /** Claude's settings file: `--settings`, else that of CLAUDE_CONFIG_DIR, else of `~/.claude`. */
 export function claudeSettingsFile({ env, home }: Surroundings, settings?: string): string {
   const folder = env.CLAUDE_CONFIG_DIR || path.posix.join(home, '.claude');
   return settings ?? path.posix.join(folder, 'settings.json');
+}
+
+/** The edit that installs, without its effect on {@link HookCounts}. */
+export function claudeHooksEdit({ file, command }: HooksFileOptions): ConfigEdit {
+  return {
+    file,
+    createMissing: true,
+    spreadOneLiner: true,
+    edit: (text) => {
+      addClaudeHooks(text, command);
+    },
+  };
 }
 
 /**
@@ -38,12 +61,12 @@ export function claudeSettingsFile({ env, home }: Surroundings, settings?: strin
  */
 export async function installClaudeHooks({ file, command, lock }: HooksFileOptions): Promise<HooksResult> {
   let counts = NO_COUNTS;
+  let hadHooks = true;
   const notes: string[] = [];
   const outcome = await editConfigFile({
-    file,
-    createMissing: true,
-    spreadOneLiner: true,
+    ...claudeHooksEdit({ file, command }),
     edit: (text) => {
+      hadHooks = text.value([HOOKS]) !== undefined;
       counts = addClaudeHooks(text, command);
       notes.splice(0, notes.length, ...notesOn(text, file));
     },
@@ -54,7 +77,7 @@ export async function installClaudeHooks({ file, command, lock }: HooksFileOptio
     ...notes,
     ...customisedNote(counts, file),
   ];
-  return resultOf(outcome, messages, counts);
+  return { ...resultOf(outcome, messages, counts), createdHooks: outcome.changed && !hadHooks };
 }
 
 /**
@@ -120,7 +143,7 @@ function resultOf(
   messages: string[],
   counts: HookCounts,
 ): HooksResult {
-  const result: HooksResult = { messages, changed: outcome.changed, counts };
+  const result: HooksResult = { messages, changed: outcome.changed, counts, createdHooks: false };
   if (outcome.record !== undefined) result.record = outcome.record;
   return result;
 }

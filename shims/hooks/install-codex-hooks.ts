@@ -2,11 +2,13 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Surroundings } from '../../contract/paths.ts';
-import { editConfigFile, type FileRecord } from '../edit/edit-config-file.ts';
+import { type ConfigEdit, editConfigFile, type FileRecord } from '../edit/edit-config-file.ts';
 import type { LockOptions } from '../edit/file-lock.ts';
+import { findOnPath } from '../install/find-on-path.ts';
 import { runsAsyncHooks } from './codex-events.ts';
 import { addCodexHooks, type CodexHookCounts, removeCodexHooks } from './codex-hooks.ts';
 import { codexHookTrust, type HookTrustStatus } from './codex-trust.ts';
+import { HOOKS } from './hook-entries.ts';
 import { customisedNote, installMessages } from './install-claude-hooks.ts';
 
 export interface CodexHooksFileOptions {
@@ -23,6 +25,10 @@ export interface CodexHooksResult {
   messages: string[];
   changed: boolean;
   counts: CodexHookCounts;
+  /** The home's `hooks.json`. */
+  file: string;
+  /** True when the `hooks` member itself was put in. */
+  createdHooks: boolean;
   record?: FileRecord;
 }
 
@@ -38,9 +44,8 @@ export function codexHome({ env, home }: Surroundings, named?: string): string {
 }
 
 /** Where `codex` is on PATH, or undefined. */
-export function findCodex({ env }: Surroundings): string | undefined {
-  const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  return folders.map((folder) => path.join(folder, 'codex')).find(isExecutable);
+export function findCodex(around: Surroundings): string | undefined {
+  return findOnPath(around, 'codex');
 }
 
 /** True when Codex is here: its home exists, or it is on PATH. */
@@ -58,6 +63,18 @@ export function codexVersionOf(program: string): string | undefined {
   return ran.status === 0 ? /\b(\d+\.\d+\.\d+)/.exec(ran.stdout)?.[1] : undefined;
 }
 
+/** The edit that installs, without its effect on {@link CodexHookCounts}. */
+export function codexHooksEdit({ home, command, codexVersion }: CodexHooksFileOptions): ConfigEdit {
+  return {
+    file: hooksFileOf(home),
+    createMissing: true,
+    spreadOneLiner: true,
+    edit: (text) => {
+      addCodexHooks(text, { command, runsAsync: runsAsyncHooks(codexVersion) });
+    },
+  };
+}
+
 /**
  * Hooks the sink to Codex's events in the `hooks.json` of a home, and says how to make Codex trust it.
  *
@@ -67,11 +84,11 @@ export async function installCodexHooks(options: CodexHooksFileOptions): Promise
   const { home, command, lock } = options;
   const file = hooksFileOf(home);
   let counts = NO_COUNTS;
+  let hadHooks = true;
   const outcome = await editConfigFile({
-    file,
-    createMissing: true,
-    spreadOneLiner: true,
+    ...codexHooksEdit(options),
     edit: (text) => {
+      hadHooks = text.value([HOOKS]) !== undefined;
       counts = addCodexHooks(text, { command, runsAsync: runsAsyncHooks(options.codexVersion) });
     },
     ...(lock === undefined ? {} : { lock }),
@@ -81,7 +98,7 @@ export async function installCodexHooks(options: CodexHooksFileOptions): Promise
     ...customisedNote(counts, file),
     ...trustNote(home),
   ];
-  return resultOf(outcome, messages, counts);
+  return { ...resultOf(outcome, messages, counts), createdHooks: outcome.changed && !hadHooks };
 }
 
 /**
@@ -147,21 +164,13 @@ function readIfThere(file: string): string | undefined {
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
 }
 
-function isExecutable(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
-  }
-}
-
 function resultOf(
-  outcome: { changed: boolean; record?: FileRecord },
+  outcome: { file: string; changed: boolean; record?: FileRecord },
   messages: string[],
   counts: CodexHookCounts,
 ): CodexHooksResult {
-  const result: CodexHooksResult = { messages, changed: outcome.changed, counts };
+  const { file, changed } = outcome;
+  const result: CodexHooksResult = { messages, changed, counts, file, createdHooks: false };
   if (outcome.record !== undefined) result.record = outcome.record;
   return result;
 }

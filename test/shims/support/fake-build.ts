@@ -26,6 +26,7 @@ export function fakeBuild(marker = ''): FakeBuild {
   for (const name of ['claude-wrap', 'codex-wrap', 'hook', 'daemon', 'omni-dev']) {
     write(`${name}.cjs`, `${TELLS(name)}// ${marker}\n`);
   }
+  write('pi-extension.js', "export const socket = '__OMNI_DEV_SOCKET__';\n");
   write('cli/main.mjs', 'export const main = 1;\n');
   write('cli/chunks/one.mjs', 'export const one = 1;\n');
   return { folder, write };
