@@ -6,6 +6,7 @@ import { addDaemonCommands } from './program/daemon.ts';
 import { addDoctorCommand, addVerifyCommands } from './program/doctor.ts';
 import { addSessionsCommands } from './program/sessions.ts';
 import { addDemoAgentCommand, addStartCommand } from './program/start.ts';
+import { addToolCommands } from './program/tools.ts';
 
 export interface Program {
   command: Command;
@@ -46,6 +47,7 @@ export function createProgram(context: CliContext): Program {
   addDaemonCommands(command, host);
   addDoctorCommand(command, host);
   addVerifyCommands(command, host);
+  addToolCommands(command, host);
   addDemoAgentCommand(command, host);
   return { command, exitCode: () => exitCode };
 }
