@@ -53,15 +53,21 @@ export class MetadataLog {
     this.#writing ??= this.#drain();
   }
 
-  /** Waits until everything is written, {@link LOG_CLOSE_MS} at most. */
+  /** Waits until everything is written and closes the file, {@link LOG_CLOSE_MS} at most. */
   async close(): Promise<void> {
-    if (this.#writing === undefined) return;
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, LOG_CLOSE_MS);
     });
-    await Promise.race([this.#writing, limit]);
+    await Promise.race([this.#finish(), limit]);
     clearTimeout(timer);
+  }
+
+  async #finish(): Promise<void> {
+    await this.#writing;
+    this.#broken = true;
+    const handle = await this.#opening;
+    await handle?.close();
   }
 
   async #drain(): Promise<void> {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ChildEnd, exitCodeOf } from './exit-status.ts';
 import { LateObserver } from './late-observer.ts';
 import { OutputPump } from './output-pump.ts';
-import { type OwnInput, openOwnInput } from './own-stdio.ts';
+import { leaveStderrAlone, type OwnInput, openOwnInput } from './own-stdio.ts';
 import { pump } from './pump.ts';
 import { SignalRelay } from './signals.ts';
 import { reportSpawnFailure } from './spawn-failure.ts';
@@ -26,6 +26,7 @@ export interface WrapOptions {
  * status are mirrored, and what passes is observed. Leaves the process with the child's status.
  */
 export async function wrap(options: WrapOptions): Promise<void> {
+  leaveStderrAlone();
   const signals = new SignalRelay((signal) => {
     if (signal === 'SIGHUP') setTimeout(() => observer.announceEnd(), HANG_UP_MS).unref();
   });
