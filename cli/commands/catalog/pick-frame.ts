@@ -16,6 +16,10 @@ export interface PickSurroundings {
 /** Lines of the preview, its rule included; on a low screen there is none. */
 const PREVIEW_ROWS = 9;
 const LOWEST_WITH_PREVIEW = 16;
+const PLACE_WIDTH = 24;
+const SHORTEST_PLACE = 10;
+/** Cells that the other columns and a readable title take. */
+const TITLE_ROOM = 50;
 const KEYS = 'enter resume  up/down choose  esc quit';
 
 /** Rows of the list on a screen of this height. */
@@ -53,12 +57,13 @@ function queryLine(model: PickModel, { columns, paint }: PickSurroundings): stri
 }
 
 function listLine(session: Session, isSelected: boolean, { columns, paint, now }: PickSurroundings): string {
-  const place = fitCell(placeOf(session), 22);
+  // On a narrow screen the title counts more than the place.
+  const placeWidth = Math.min(PLACE_WIDTH, columns - TITLE_ROOM);
   const before = [
     isSelected ? '›' : ' ',
     fitCell(AGENT_NAMES[session.harness], 6),
     fitCell(ago(session.lastActivityAt, now), 6),
-    place,
+    ...(placeWidth < SHORTEST_PLACE ? [] : [fitCell(placeOf(session), placeWidth)]),
   ].join(' ');
   const mark = session.state === 'running' ? ' (running)' : '';
   const line = fitCell(`${before}  ${titleOf(session)}${mark}`, columns);
