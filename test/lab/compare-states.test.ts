@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compareStates, type ExpectedState } from './compare-states.ts';
+import { compareStates, type ExpectedState, parseStates } from './compare-states.ts';
 
-/** `working idle? ended`: states, the optional ones marked, a second apart. */
+/** The states of a text, a second apart. */
 function expectedStates(text: string): ExpectedState[] {
-  return text.split(' ').map((word, index) => ({
-    state: word.replace('?', '') as ExpectedState['state'],
-    t: index * 1_000,
-    optional: word.endsWith('?'),
-  }));
+  return parseStates(text).map((state, index) => ({ ...state, t: index * 1_000 }));
 }
 
 function seenStates(text: string) {

@@ -14,6 +14,18 @@ export interface SeenState {
   state: string;
 }
 
+/** Reads `working idle? ended`: states in order, the optional ones marked. Their time is 0. */
+export function parseStates(text: string): ExpectedState[] {
+  return text
+    .split(' ')
+    .filter(Boolean)
+    .map((word) => ({
+      state: word.replace('?', '') as SessionState,
+      t: 0,
+      optional: word.endsWith('?'),
+    }));
+}
+
 /** How late each state that had to be seen was, in milliseconds, or why the two do not fit. */
 export type Comparison = { ok: true; delays: number[] } | { ok: false; reason: string };
 

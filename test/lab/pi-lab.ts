@@ -125,11 +125,15 @@ export class PiLab {
     return child;
   }
 
-  /** What a subscriber saw of each session, in the order of their ids' first sight: `idle working idle ended`. */
+  /**
+   * What a subscriber saw of each session, in the order of their ids' first sight: `idle working idle(done) ended`. An
+   * ended row leaves the list after a moment; that is not told.
+   */
   states(): string[] {
-    return [...this.recorder.rows.values()].map((sightings) =>
-      sightings
-        .map(({ state, entry }) => (entry?.outcome === undefined ? state : `${state}(${entry.outcome})`))
+    const rows = [...this.recorder.rows.values()].map((seen) => seen.filter(({ state }) => state !== 'gone'));
+    return rows.map((seen) =>
+      seen
+        .map(({ state, entry }) => (state === 'idle' && entry?.outcome ? `idle(${entry.outcome})` : state))
         .join(' '),
     );
   }

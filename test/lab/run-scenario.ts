@@ -77,7 +77,8 @@ async function terminalStep(host: TerminalHost, step: ScenarioStep, around: Step
   }
   if (step.status !== undefined) {
     const announced = host.awaitStatus(step.status, step.timeout_ms ?? AWAIT_MS);
-    return demand(announced, `the agent to announce ${step.status}`, () => host.screenText().slice(-2_000));
+    const heard = () => host.announced.map(({ state }) => state).join(' ');
+    return demand(announced, `the agent to announce ${step.status}; it announced`, heard);
   }
   return commonStep(host, step, around, (signal) => host.pty.kill(signal));
 }

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SessionState } from '../../contract/events.ts';
 import { agentPath } from '../lab/agents.ts';
 import { ClaudeLab } from '../lab/claude-lab.ts';
-import { compareStates } from '../lab/compare-states.ts';
+import { compareStates, parseStates } from '../lab/compare-states.ts';
 import type { Scenario } from '../lab/scenario.ts';
 import { type AgentSdk, PromptQueue, type SdkMessage } from './agent-sdk-types.ts';
 
@@ -120,12 +119,7 @@ describe('the Agent SDK, with the installed shim as the program it starts', () =
       await lab.recorder.until(() => seen().at(-1)?.state === 'ended', 20_000);
       expect([...lab.recorder.rows.keys()]).toEqual([id]);
       expect(asked).toEqual(['Write', 'AskUserQuestion']);
-      const expected = EXPECTED.split(' ').map((word) => ({
-        state: word.replace('?', '') as SessionState,
-        optional: word.endsWith('?'),
-        t: 0,
-      }));
-      const comparison = compareStates(expected, seen());
+      const comparison = compareStates(parseStates(EXPECTED), seen());
       expect(comparison.ok ? 'as expected' : comparison.reason).toBe('as expected');
       expect(seen().at(-1)?.entry).toMatchObject({ agent: 'claude', cwd });
     } finally {

@@ -5,8 +5,9 @@ import { endsWithin, PI_RELEASES, PiLab, type PiRpc } from '../../lab/pi-lab.ts'
 import { until } from '../../support/until.ts';
 
 const RUN = 'working idle(done)';
+const BY_NAME = PI_RELEASES.map((release) => [release.about, release] as const);
 
-describe.each(PI_RELEASES)('$about with the installed extension', (release) => {
+describe.each(BY_NAME)('%s with the installed extension', (_name, release) => {
   let lab: PiLab;
 
   beforeEach(() => {
@@ -33,7 +34,7 @@ describe.each(PI_RELEASES)('$about with the installed extension', (release) => {
     expect(row).toMatchObject({ agent: 'pi', feed: 'pi_extension', cwd: lab.project, model: 'mock-1' });
     expect(row?.transcript_path).toContain(`_${row?.session_id}.jsonl`);
     rpc.child.stdin?.end();
-    await lab.expectStates([`idle ${RUN} ended(done)`]);
+    await lab.expectStates([`idle ${RUN} ended`]);
     expect(await endsWithin(rpc.child, 10_000)).toBe(true);
   });
 
@@ -58,9 +59,9 @@ describe.each(PI_RELEASES)('$about with the installed extension', (release) => {
     rpc.prompt('hello');
     await lab.expectStates([`idle ${RUN}`]);
     rpc.send({ type: 'new_session' });
-    await lab.expectStates([`idle ${RUN} ended(done)`, 'idle']);
+    await lab.expectStates([`idle ${RUN} ended`, 'idle']);
     rpc.prompt('hello again');
-    await lab.expectStates([`idle ${RUN} ended(done)`, `idle ${RUN}`]);
+    await lab.expectStates([`idle ${RUN} ended`, `idle ${RUN}`]);
   });
 
   it('is idle and interrupted after an abort', async () => {
@@ -93,9 +94,11 @@ describe.each(PI_RELEASES)('$about with the installed extension', (release) => {
     const rpc = await startRpc();
     rpc.prompt('sleep-tool');
     await lab.expectStates(['idle working']);
+    // The pid watcher judges only processes that it has seen alive, and it looks every 10 s.
+    await new Promise((resolve) => setTimeout(resolve, 12_000));
     rpc.child.kill('SIGKILL');
     await until(
-      () => /ended|gone/.test(lab.states()[0] ?? ''),
+      () => lab.states()[0] === 'idle working ended',
       () => String(lab.states()),
       45_000,
     );
@@ -106,7 +109,7 @@ describe.each(PI_RELEASES)('$about with the installed extension', (release) => {
     const child = lab.spawn(['-p', 'hello'], 'ignore');
     expect(await endsWithin(child, 30_000)).toBe(true);
     expect(child.exitCode).toBe(0);
-    await lab.expectStates([`idle ${RUN} ended(done)`]);
+    await lab.expectStates([`idle ${RUN} ended`]);
   });
 
   it('shows a person at a terminal what it did before: prompt, /new, /resume, /quit', async () => {
@@ -116,12 +119,12 @@ describe.each(PI_RELEASES)('$about with the installed extension', (release) => {
     await terminal.enter('hello');
     await lab.expectStates([`idle ${RUN}`]);
     await terminal.enter('/new');
-    await lab.expectStates([`idle ${RUN} ended(done)`, 'idle']);
+    await lab.expectStates([`idle ${RUN} ended`, 'idle']);
     await terminal.enter('/resume');
     await terminal.see(/hello/);
     terminal.press('\r');
     await until(
-      () => /ended(\(done\))? idle/.test(lab.states()[0] ?? ''),
+      () => /ended idle/.test(lab.states()[0] ?? ''),
       () => String(lab.states()),
     );
     await terminal.enter('/quit');
@@ -151,7 +154,7 @@ describe.each(PI_RELEASES)('$about with the installed extension', (release) => {
   });
 });
 
-describe.each(PI_RELEASES)('$about when the daemon is of no use', (release) => {
+describe.each(BY_NAME)('%s when the daemon is of no use', (_name, release) => {
   let lab: PiLab;
 
   beforeEach(async () => {
