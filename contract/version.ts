@@ -12,4 +12,12 @@ export const COMMIT: string = typeof __OMNI_DEV_COMMIT__ === 'string' ? __OMNI_D
 export const IMPLEMENTATION = 'omni-dev-node';
 
 /** What `ping` answers as `capabilities`: additive features a client may rely on. */
-export const CAPABILITIES = ['sessions', 'subscribe', 'feeds', 'background', 'outcome', 'why'] as const;
+export const CAPABILITIES = [
+  'sessions',
+  'subscribe',
+  'feeds',
+  'background',
+  'outcome',
+  'why',
+  'stats',
+] as const;

@@ -9,10 +9,19 @@ import {
   withSocket,
 } from './command-host.ts';
 
-/** `omni-dev sessions wait` and `notify`: being called when a session wants something. */
+/** `omni-dev sessions wait`, `notify` and `stats`: what sessions want of a person, and how long they stood. */
 export function addAttentionCommands(sessions: Command, host: CommandHost): void {
   addWait(sessions, host);
   addNotify(sessions, host);
+  addStats(sessions, host);
+}
+
+function addStats(sessions: Command, host: CommandHost): void {
+  const stats = withOutput(
+    withSocket(sessions.command('stats').description('how long sessions stood waiting for me today')),
+  );
+  withExamples(stats, 'omni-dev sessions stats');
+  runs(stats, host, () => import('../commands/sessions/stats.ts'));
 }
 
 function addWait(sessions: Command, host: CommandHost): void {

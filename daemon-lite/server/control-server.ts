@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { WaitingTimePayload } from '../../contract/waiting-time.ts';
 import type { Log } from '../diagnostics/log.ts';
 import type { RegistryApi } from '../registry/api.ts';
 import { Connection } from './connection.ts';
@@ -17,6 +18,8 @@ export interface ControlServerOptions {
   onStop(): void;
   /** Facts of the feeds for `status`. */
   detail?(): Record<string, unknown>;
+  /** How long sessions stood waiting today. */
+  waitingTime?(): WaitingTimePayload;
 }
 
 /** How long connections may take to finish at a stop. */
@@ -49,6 +52,7 @@ export class ControlServer {
         subscribers: this.#subscriptions.size,
         ...options.detail?.(),
       }),
+      ...(options.waitingTime === undefined ? {} : { waitingTime: options.waitingTime }),
     };
   }
 

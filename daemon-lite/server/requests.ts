@@ -1,5 +1,6 @@
 import { decodeUtf8 } from '../../contract/line-splitter.ts';
 import { CAPABILITIES, COMMIT, IMPLEMENTATION, VERSION } from '../../contract/version.ts';
+import type { WaitingTimePayload } from '../../contract/waiting-time.ts';
 import type { TargetLog } from '../diagnostics/log.ts';
 import type { RegistryApi } from '../registry/api.ts';
 import type { Ingest } from './ingest.ts';
@@ -21,6 +22,8 @@ export interface RequestContext {
   log: TargetLog;
   /** Facts for `status` beside the registry's. */
   detail(): Record<string, unknown>;
+  /** How long sessions stood waiting today. */
+  waitingTime?(): WaitingTimePayload;
 }
 
 /** Answers one request line. Throws nothing: what fails inside is an error reply and a warning. */
@@ -107,6 +110,10 @@ function sessions(op: string, payload: unknown, context: RequestContext): Answer
       return why(payload, context);
     case 'focus-folder':
       return focusFolder(payload, context);
+    case 'stats':
+      return context.waitingTime === undefined
+        ? rejected(context, 'no statistics are kept')
+        : okLine(context.waitingTime());
     default:
       return rejected(context, `unknown sessions op: ${op}`);
   }

@@ -7,6 +7,7 @@ import { COMMIT, VERSION } from '../../contract/version.ts';
 import { decisionRecorder } from '../diagnostics/decision-records.ts';
 import type { Log, TargetLog } from '../diagnostics/log.ts';
 import { processView } from '../feeds/process-view.ts';
+import { WaitingWatch } from '../history/waiting-watch.ts';
 import { SessionRegistry } from '../registry/registry.ts';
 import { ControlServer } from '../server/control-server.ts';
 import { Ingest } from '../server/ingest.ts';
@@ -39,6 +40,7 @@ export class Daemon {
   readonly #settle: SettleTimer;
   readonly #server: ControlServer;
   readonly #feeds: Feed[];
+  readonly #waiting: WaitingWatch;
   #claim: SocketClaim | undefined;
   #forget: () => void = () => {};
   #socketCheck: NodeJS.Timeout | undefined;
@@ -68,6 +70,7 @@ export class Daemon {
       }),
     );
     this.#settle = new SettleTimer(registry);
+    this.#waiting = new WaitingWatch(registry, this.#clock);
     const surroundings = { ingest, registry, clock: this.#clock, log, paths, around };
     this.#feeds = createFeeds(surroundings, table, pidNamespace);
     this.#server = new ControlServer({
@@ -76,6 +79,7 @@ export class Daemon {
       log,
       tickMs: streamTickSeconds(around.env.OMNI_DEV_DAEMON_STREAM_TICK) * 1_000,
       onStop: () => void this.stop('shutdown'),
+      waitingTime: () => this.#waiting.today(),
       detail: () => Object.fromEntries(this.#feeds.map((feed) => [feed.name, feed.detail?.() ?? {}])),
     });
   }
@@ -97,6 +101,7 @@ export class Daemon {
     });
     this.#clock.start();
     this.#settle.start();
+    this.#waiting.start();
     this.#socketCheck = setInterval(() => void this.#checkSocket(), SOCKET_CHECK_MS);
     const startedAt = rfc3339(this.#clock.wall());
     this.#forget = writeDaemonRecord(around.home, {
@@ -125,6 +130,7 @@ export class Daemon {
     this.#claim?.release();
     await this.#server.stop();
     await Promise.all(this.#feeds.map((feed) => this.#stopFeed(feed)));
+    this.#waiting.stop();
     this.#settle.stop();
     this.#clock.stop();
     this.#forget();
