@@ -14,24 +14,24 @@ const RELAYED = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
  * child continue when it is continued, and leaves with the child's status.
  */
 export function runInTerminal([file, ...args]: readonly [string, ...string[]]): void {
-  let child: ChildProcess;
+  let child: ChildProcess | undefined;
+  for (const signal of RELAYED) process.on(signal, () => child?.kill(signal));
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) process.on(signal, () => {});
+  process.on('SIGCONT', () => child?.kill('SIGCONT'));
+  process.on('SIGCHLD', () => stopWith(child));
   try {
     child = spawn(file, args, { stdio: 'inherit' });
   } catch (error) {
     reportSpawnFailure(file, error);
-    return;
   }
-  const { pid } = child;
-  for (const signal of RELAYED) process.on(signal, () => child.kill(signal));
-  for (const signal of ['SIGINT', 'SIGQUIT'] as const) process.on(signal, () => {});
-  process.on('SIGCONT', () => child.kill('SIGCONT'));
-  process.on('SIGCHLD', () => {
-    if (pid !== undefined && isStopped(pid)) process.kill(process.pid, 'SIGSTOP');
-  });
   child.on('error', (error) => {
-    if (pid === undefined) reportSpawnFailure(file, error);
+    if (child?.pid === undefined) reportSpawnFailure(file, error);
   });
   child.on('exit', (code, signal) => leave({ code, signal }));
+}
+
+function stopWith(child: ChildProcess | undefined): void {
+  if (child?.pid !== undefined && isStopped(child.pid)) process.kill(process.pid, 'SIGSTOP');
 }
 
 function leave(end: ChildEnd): void {
