@@ -69,21 +69,21 @@ export class CodexLab {
     this.#daemon = await DaemonProcess.start(this.socket, this.env());
   }
 
-  /** Starts `codex-wrap -- codex ARGS` on a terminal and waits until it can be used. */
-  async wrapped(args: string[] = [], ready: RegExp | undefined = READY): Promise<CodexTerminal> {
+  /** Starts `codex-wrap -- codex ARGS` on a terminal and waits until it shows `ready`, or for nothing. */
+  async wrapped(args: string[] = [], ready: RegExp | null = READY): Promise<CodexTerminal> {
     const program = path.join(PROGRAMS, 'codex-wrap.cjs');
     return this.onTerminal(process.execPath, [program, '--', nativeCodex(), ...args], ready);
   }
 
   /** Starts codex itself on a terminal. */
-  async plain(args: string[] = [], ready: RegExp | undefined = READY): Promise<CodexTerminal> {
+  async plain(args: string[] = [], ready: RegExp | null = READY): Promise<CodexTerminal> {
     return this.onTerminal(nativeCodex(), args, ready);
   }
 
-  async onTerminal(command: string, args: string[], ready?: RegExp): Promise<CodexTerminal> {
+  async onTerminal(command: string, args: string[], ready: RegExp | null = null): Promise<CodexTerminal> {
     const terminal = new CodexTerminal({ command, args, cwd: this.home.project, env: this.env() });
     this.#terminals.push(terminal);
-    if (ready !== undefined) await terminal.see(ready, 60_000);
+    if (ready !== null) await terminal.see(ready, 60_000);
     return terminal;
   }
 

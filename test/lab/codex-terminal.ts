@@ -88,9 +88,13 @@ export class CodexTerminal {
     this.pty.write(keys);
   }
 
-  /** Types a line as a person would, Enter after a moment: Codex takes a burst that ends in Enter for a paste. */
+  /**
+   * Types a line as a person would: Enter when the line is on the screen and a moment has passed, since Codex takes a
+   * burst of keys that ends in Enter for a paste.
+   */
   async enter(text: string): Promise<void> {
     this.pty.write(text);
+    await this.see(new RegExp(`› ${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`));
     await sleep(400);
     this.pty.write('\r');
   }

@@ -88,7 +88,7 @@ describe('the real Codex behind codex-wrap', () => {
     await terminal.enter('say hello');
     await lab.reach('idle done', row);
     const address = `unix://${lab.runtimeDir}/codex-wrap-${terminal.pid}.sock`;
-    const archive = await lab.plain(['archive', '--remote', address, lab.sessions[row] ?? ''], undefined);
+    const archive = await lab.plain(['archive', '--remote', address, lab.sessions[row] ?? ''], null);
     expect((await archive.exited).code).toBe(0);
     await lab.reach('ended', row);
     expect(terminal.hasExited).toBe(false);
