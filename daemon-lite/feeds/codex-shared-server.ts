@@ -3,8 +3,7 @@ import path from 'node:path';
 import { resolveControlSocket } from '../../agents/codex/control-socket.ts';
 import { observePayload } from '../../agents/codex/observe-payload.ts';
 import type { LockReading } from '../../agents/codex/thread-locks.ts';
-import { ThreadObserver } from '../../agents/codex/thread-observer.ts';
-import { openWebSocket } from '../../agents/codex/transport.ts';
+import type { ThreadObserver } from '../../agents/codex/thread-observer.ts';
 import { BackOff } from '../../contract/back-off.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { systemErrorCode } from '../../contract/errors.ts';
@@ -110,6 +109,9 @@ export class CodexSharedServer {
   async #attach(socketPath: string): Promise<void> {
     const { log } = this.#options;
     try {
+      // The protocol's libraries are loaded only where there is such a server: they cost megabytes.
+      const { ThreadObserver } = await import('../../agents/codex/thread-observer.ts');
+      const { openWebSocket } = await import('../../agents/codex/transport.ts');
       const transport = await openWebSocket(socketPath);
       if (this.#stopped) return transport.close();
       const observer = new ThreadObserver({
