@@ -5,6 +5,8 @@ import { daemonFindings } from '../doctor/daemon-findings.ts';
 import { doctorLines } from '../doctor/doctor-lines.ts';
 import { type Finding, worstOf } from '../doctor/finding.ts';
 import { gatherDaemon, gatherNode, gatherSocket, gatherWrapper } from '../doctor/gather.ts';
+import { gatherClaudeHooks, gatherCodexHooks, gatherPi } from '../doctor/gather-hooks.ts';
+import { claudeHookFindings, codexHookFindings, piFindings } from '../doctor/hooks-findings.ts';
 import { nodeFindings } from '../doctor/node-findings.ts';
 import { socketFindings } from '../doctor/socket-findings.ts';
 import { wrapperFindings } from '../doctor/wrapper-findings.ts';
@@ -28,5 +30,8 @@ async function examine({ around }: CliContext, { socket }: SocketOptions): Promi
     ...daemonFindings(await gatherDaemon(around, paths)),
     ...nodeFindings(gatherNode(paths)),
     ...wrapperFindings(gatherWrapper(around, paths)),
+    ...claudeHookFindings(gatherClaudeHooks(around, paths)),
+    ...codexHookFindings(gatherCodexHooks(around)),
+    ...piFindings(gatherPi(around)),
   ];
 }
