@@ -1,4 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 const HOOK = path.join(import.meta.dirname, '../../dist/hook.cjs');
@@ -38,7 +40,7 @@ export function runSink(input: string | Buffer, options: SinkRunOptions): Promis
   child.stdin.write(input);
   if (options.keepOpen !== true) child.stdin.end();
   const { signal } = options;
-  if (signal !== undefined) setTimeout(() => child.kill(signal), 700);
+  if (signal !== undefined) void whenListening(child, signal).then(() => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, endSignal) => {
@@ -52,4 +54,22 @@ export function runSink(input: string | Buffer, options: SinkRunOptions): Promis
       });
     });
   });
+}
+
+/** Resolves once the process has a handler for the signal: before that the kernel's own answer would be tested. */
+async function whenListening(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const bit = 1n << BigInt(os.constants.signals[signal] - 1);
+  for (let attempt = 0; attempt < 400 && child.exitCode === null; attempt += 1) {
+    const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(statusOf(child.pid))?.[1];
+    if (caught !== undefined && (BigInt(`0x${caught}`) & bit) !== 0n) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function statusOf(pid: number | undefined): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'latin1');
+  } catch {
+    return '';
+  }
 }
