@@ -40,7 +40,7 @@ export function runSink(input: string | Buffer, options: SinkRunOptions): Promis
   child.stdin.write(input);
   if (options.keepOpen !== true) child.stdin.end();
   const { signal } = options;
-  if (signal !== undefined) void whenListening(child, signal).then(() => child.kill(signal));
+  if (signal !== undefined) void whenListening(child).then(() => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, endSignal) => {
@@ -56,9 +56,9 @@ export function runSink(input: string | Buffer, options: SinkRunOptions): Promis
   });
 }
 
-/** Resolves once the process has a handler for the signal: before that the kernel's own answer would be tested. */
-async function whenListening(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  const bit = 1n << BigInt(os.constants.signals[signal] - 1);
+/** Resolves once the sink has its signal handlers, told by SIGHUP's: Node has those of the others from its start. */
+async function whenListening(child: ChildProcess): Promise<void> {
+  const bit = 1n << BigInt(os.constants.signals.SIGHUP - 1);
   for (let attempt = 0; attempt < 400 && child.exitCode === null; attempt += 1) {
     const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(statusOf(child.pid))?.[1];
     if (caught !== undefined && (BigInt(`0x${caught}`) & bit) !== 0n) return;
