@@ -81,7 +81,7 @@ describe('start --demo', () => {
     for (const state of ['working', 'waiting-perm', 'waiting-input', 'idle', 'ended']) {
       expect(out).toMatch(new RegExp(`^${state} +claude`, 'm'));
     }
-    expect(out).toMatch(/ shop +\d+s /);
+    expect(out).toMatch(/ (shop|api|docs|web|billing) +\d+s /);
     expect(readdirSync(temporary)).toEqual([]);
   });
 
