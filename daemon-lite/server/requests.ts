@@ -48,20 +48,21 @@ function dispatch(text: string, context: RequestContext): Answer {
   try {
     request = JSON.parse(text);
   } catch {
-    return errorLine('invalid envelope: not valid JSON');
+    return rejected(context, 'invalid envelope: not valid JSON');
   }
   const envelope = fieldsOf(request);
-  if (envelope === undefined) return errorLine('invalid envelope: not an object');
+  if (envelope === undefined) return rejected(context, 'invalid envelope: not an object');
   const { service, op, payload } = envelope;
-  if (typeof op !== 'string') return errorLine('invalid envelope: `op` must be a string');
+  if (typeof op !== 'string') return rejected(context, 'invalid envelope: `op` must be a string');
   if (service === undefined || service === null || service === 'daemon') return builtIn(op, context);
-  if (typeof service !== 'string') return errorLine('invalid envelope: `service` must be a string');
+  if (typeof service !== 'string') return rejected(context, 'invalid envelope: `service` must be a string');
   if (service !== 'sessions') return rejected(context, `unknown service: ${service}`);
   return sessions(op, payload, context);
 }
 
+/** An error reply. A sender that is refused is worth a warning: what it has to say is lost. */
 function rejected(context: RequestContext, error: string): string {
-  context.log.debug('request_rejected', { error });
+  context.log.warn('request_rejected', { error });
   return errorLine(error);
 }
 

@@ -64,6 +64,8 @@ describe('observe', () => {
     expect(refused).toEqual({ ok: false, error: 'invalid `observe` payload: `agent` is unknown' });
     await observe(daemon.socket, { session_id: ID, event: 'stop', feed: 'of the future', background: 5 });
     expect(await list(daemon.socket)).toHaveLength(1);
+    const warnings = records.filter((line) => line.includes(' WARN '));
+    expect(warnings).toEqual([expect.stringContaining('omni_dev::daemon::server: request_rejected')]);
   });
 });
 

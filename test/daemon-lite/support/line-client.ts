@@ -131,6 +131,20 @@ export async function observe(socket: string, payload: object): Promise<void> {
   if (reply.ok !== true) throw new Error(`refused: ${JSON.stringify(reply)}`);
 }
 
+/** Sends many `observe`s on one connection, each when the one before was accepted. */
+export async function observeAll(socket: string, payloads: readonly object[]): Promise<void> {
+  const client = await LineClient.connect(socket);
+  try {
+    for (const payload of payloads) {
+      client.send(JSON.stringify({ service: 'sessions', op: 'observe', payload }));
+      const reply = await client.reply();
+      if (reply.ok !== true) throw new Error(`refused: ${JSON.stringify(reply)}`);
+    }
+  } finally {
+    client.hangUp();
+  }
+}
+
 /** The rows of `list`. */
 export async function list(socket: string): Promise<Record<string, unknown>[]> {
   const reply = await ask(socket, { service: 'sessions', op: 'list' });

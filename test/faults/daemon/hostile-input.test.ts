@@ -82,7 +82,7 @@ const payload = fc.oneof(
 );
 const request = fc.record({ service: fc.constantFrom('sessions', null, 'daemon', 'x'), op, payload });
 
-describe('hostile input', () => {
+describe('hostile input', { timeout: 120_000 }, () => {
   it('of any bytes gets one reply per line at most and hurts nothing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
