@@ -10,6 +10,13 @@ export interface ProcessEntry {
   startedAt?: number;
   /** Dead, but not yet waited for by its parent. */
   zombie: boolean;
+  /** It has a controlling terminal. */
+  terminal: boolean;
+}
+
+/** True for a process that outlived both its terminal and its parent: nobody can see or answer it any more. */
+export function isOrphan(entry: ProcessEntry): boolean {
+  return entry.parent === 1 && !entry.terminal;
 }
 
 /** Ticks per second of `/proc/<pid>/stat`: fixed at 100 for every program on Linux. */
@@ -39,19 +46,20 @@ export function parseStat(text: string, bootMs: number | undefined): ProcessEntr
     token,
     ...(bootMs === undefined ? {} : { startedAt: bootMs + (Number(token) / TICKS_PER_SECOND) * 1000 }),
     zombie: state === 'Z' || state === 'X',
+    terminal: rest[4] !== '0',
   };
 }
 
-const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\w{3}\s+\w{3}\s+\d+\s+\d\d:\d\d:\d\d\s+\d{4})\s+(.*)$/;
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(\w{3}\s+\w{3}\s+\d+\s+\d\d:\d\d:\d\d\s+\d{4})\s+(.*)$/;
 
 /**
- * Parses the output of `ps -axo pid=,ppid=,stat=,lstart=,comm=` (C locale, UTC), by pid. Lines of another shape are
+ * Parses the output of `ps -axo pid=,ppid=,stat=,tty=,lstart=,comm=` (C locale, UTC), by pid. Lines of another shape are
  * skipped. The token is the start text with its spaces made even.
  */
 export function parsePsTable(output: string): Map<number, ProcessEntry> {
   const entries = new Map<number, ProcessEntry>();
   for (const line of output.split('\n')) {
-    const [, pid, parent, state, started, command] = PS_LINE.exec(line) ?? [];
+    const [, pid, parent, state, terminal, started, command] = PS_LINE.exec(line) ?? [];
     if (pid === undefined || parent === undefined || started === undefined || command === undefined) continue;
     const token = started.replace(/\s+/g, ' ');
     const startedAt = Date.parse(`${token} UTC`);
@@ -62,6 +70,7 @@ export function parsePsTable(output: string): Map<number, ProcessEntry> {
       token,
       ...(Number.isNaN(startedAt) ? {} : { startedAt }),
       zombie: state?.startsWith('Z') === true,
+      terminal: terminal !== undefined && !terminal.startsWith('?'),
     });
   }
   return entries;

@@ -72,7 +72,7 @@ export class PsProcessTable implements ProcessTable {
   }
 
   refresh(): Promise<void> {
-    const args = ['-axo', 'pid=,ppid=,stat=,lstart=,comm='];
+    const args = ['-axo', 'pid=,ppid=,stat=,tty=,lstart=,comm='];
     const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
     return new Promise((resolve) => {
       execFile('ps', args, { env, timeout: PS_TIMEOUT_MS, maxBuffer: 16 * 1024 * 1024 }, (error, stdout) => {

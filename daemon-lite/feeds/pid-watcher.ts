@@ -1,3 +1,4 @@
+import { isOrphan } from '../../agents/system/process-entry.ts';
 import { isRunning, type ProcessTable } from '../../agents/system/process-table.ts';
 import type { RegistryApi } from '../registry/api.ts';
 import type { Feed } from '../service/feeds.ts';
@@ -51,12 +52,14 @@ export class PidWatcher implements Feed {
     const { registry, table } = this.#options;
     await table.refresh();
     const found = new Map<number, string | null>();
+    const orphans = new Set<number>();
     for (const pid of registry.watchedPids()) {
       const entry = table.read(pid);
       if (entry === undefined) found.set(pid, null);
       else if (entry !== null && !entry.zombie) found.set(pid, entry.token);
+      if (entry && isOrphan(entry)) orphans.add(pid);
     }
-    registry.pidTick(found);
+    registry.pidTick(found, orphans);
   }
 
   /** Polls early when a process that was seen running is gone. */

@@ -86,8 +86,8 @@ export interface RegistryApi {
   detachFeed(sessionId: string, feed: Feed): void;
   /** Pids of live rows that the pid watcher has to look at. */
   watchedPids(): number[];
-  /** One poll of the pid watcher. */
-  pidTick(processes: ProcessTokens): PidAction[];
+  /** One poll of the pid watcher. `orphans` lost both terminal and parent: that they live keeps no row. */
+  pidTick(processes: ProcessTokens, orphans?: ReadonlySet<number>): PidAction[];
   has(sessionId: string): boolean;
   /** The rows in contract order; reaps, but never bumps. */
   list(): SessionEntry[];

@@ -27,10 +27,15 @@ export function watchedPids(rows: Iterable<SessionRow>): number[] {
  * (docs/protocol.md, "Pid watcher"). A pid never seen alive proves nothing when it is gone: it may have been the shell of
  * one hook. Remembers on the rows what it saw.
  */
-export function judgePids(rows: Iterable<SessionRow>, processes: ProcessTokens): PidAction[] {
+export function judgePids(
+  rows: Iterable<SessionRow>,
+  processes: ProcessTokens,
+  orphans: ReadonlySet<number>,
+): PidAction[] {
   const all = candidates(rows);
   return all.flatMap(({ row, pid }) => {
     const action = judgePid(row, pid, processes, all);
+    if (action === 'confirm' && orphans.has(pid)) return [];
     return action === undefined ? [] : [{ action, session_id: row.id }];
   });
 }

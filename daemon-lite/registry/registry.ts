@@ -164,10 +164,10 @@ export class SessionRegistry implements RegistryApi {
     return watchedPids(this.#rows.values());
   }
 
-  pidTick(processes: ProcessTokens): PidAction[] {
+  pidTick(processes: ProcessTokens, orphans: ReadonlySet<number> = new Set()): PidAction[] {
     const now = this.#now();
     this.#rows.reap(now.awake);
-    const actions = judgePids(this.#rows.values(), processes);
+    const actions = judgePids(this.#rows.values(), processes, orphans);
     for (const { action, session_id } of actions) {
       const row = this.#rows.get(session_id);
       if (action === 'confirm') row?.seen(now);

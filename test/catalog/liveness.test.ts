@@ -30,7 +30,9 @@ const table = (entry: { alive: boolean } | 'unknown') => ({
   ...TABLE,
   read: (pid: number) => {
     if (entry === 'unknown') return undefined;
-    return entry.alive ? { pid, parent: 1, name: 'claude', token: TOKEN, zombie: false } : null;
+    return entry.alive
+      ? { pid, parent: 1, name: 'claude', token: TOKEN, zombie: false, terminal: true }
+      : null;
   },
   argumentsOf: () => undefined,
   refresh: async () => {},
