@@ -9,7 +9,8 @@ import { DEMO_CAPTURES } from './captures.ts';
 import { type DemoStage, pause, playCapture } from './host.ts';
 import { DemoTheatre } from './stage.ts';
 
-const LABEL = 'RECORDING (replayed, not your sessions)';
+/** In the first line of everything the demo shows: nobody may take it for their own sessions. */
+const LABEL = 'RECORDING';
 /** Between the starts of two recordings, so that states differ on the screen. */
 const STAGGER_MS = 1_300;
 /** Between two rounds, so that the ended sessions are seen to leave. */
@@ -53,7 +54,7 @@ async function asLines(context: CliContext, { stage }: DemoTheatre): Promise<num
     over.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, onSignal);
-  await print(context, `${LABEL}\n`);
+  await print(context, `${LABEL}: replayed, not your sessions\n`);
   const format = (payload: SnapshotPayload) =>
     payload.sessions.length === 0 ? '' : `${listLines(payload, context.wall()).join('\n')}\n\n`;
   const printing = printSnapshots(context, { socket: stage.socket, format, signal: over.signal });
