@@ -27,22 +27,41 @@ export function hasEditableHooks(text: JsonText): boolean {
   return hooks === undefined || (typeof hooks === 'object' && hooks !== null && !Array.isArray(hooks));
 }
 
-/** Every entry that runs a sink, in the order of the text. Whatever has another shape is passed over. */
-export function sinkEntries(text: JsonText): SinkEntry[] {
-  if (!hasEditableHooks(text)) return [];
-  return text.keys([HOOKS]).flatMap((event) => entriesOf(event, text.value([HOOKS, event])));
+/** A hook entry of whatever kind, and where it stands. */
+interface PlacedHook {
+  event: string;
+  group: number;
+  position: number;
+  entry: unknown;
 }
 
-function entriesOf(event: string, groups: unknown): SinkEntry[] {
-  return listOf(groups).flatMap((value, group) =>
-    listOf(memberOf(value, HOOKS)).flatMap((entry, position) => {
-      const hook = asHookEntry(entry);
-      const sink = hook && readSinkCommand(hook.command, hook.args);
-      return hook === undefined || sink === undefined
-        ? []
-        : [{ event, group, position, command: hook.command, sink }];
-    }),
-  );
+/** Every entry that runs a sink, in the order of the text. Whatever has another shape is passed over. */
+export function sinkEntries(text: JsonText): SinkEntry[] {
+  return placedHooks(text).flatMap(({ entry, ...place }) => {
+    const hook = asHookEntry(entry);
+    const sink = hook && readSinkCommand(hook.command, hook.args);
+    return hook === undefined || sink === undefined ? [] : [{ ...place, command: hook.command, sink }];
+  });
+}
+
+/** The events of every hook that runs no sink of ours, one per hook. */
+export function foreignHooks(text: JsonText): string[] {
+  const ours = sinkEntries(text).map((entry) => entryPath(entry).join('/'));
+  return placedHooks(text)
+    .filter(({ entry }) => memberOf(entry, 'type') !== undefined)
+    .filter((placed) => !ours.includes(entryPath(placed).join('/')))
+    .map(({ event }) => event);
+}
+
+function placedHooks(text: JsonText): PlacedHook[] {
+  if (!hasEditableHooks(text)) return [];
+  return text
+    .keys([HOOKS])
+    .flatMap((event) =>
+      listOf(text.value([HOOKS, event])).flatMap((value, group) =>
+        listOf(memberOf(value, HOOKS)).map((entry, position) => ({ event, group, position, entry })),
+      ),
+    );
 }
 
 function asHookEntry(value: unknown): HookEntry | undefined {
@@ -54,7 +73,7 @@ function asHookEntry(value: unknown): HookEntry | undefined {
 }
 
 /** Path of an entry in the settings. */
-export function entryPath({ event, group, position }: SinkEntry): JsonPath {
+export function entryPath({ event, group, position }: Omit<PlacedHook, 'entry'>): JsonPath {
   return [HOOKS, event, group, HOOKS, position];
 }
 

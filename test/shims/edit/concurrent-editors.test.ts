@@ -17,7 +17,7 @@ import { scratchFolder } from '../support/scratch.ts';
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 
-describe('C4: several editors of one file', () => {
+describe('C4: several editors of one file', { timeout: 120_000 }, () => {
   it('in five processes lose no change, and no reader sees half a file', async () => {
     const folder = scratchFolder();
     const file = path.join(folder, 'settings.json');
@@ -62,7 +62,7 @@ describe('C4: several editors of one file', () => {
   });
 });
 
-describe('an editor without permission', () => {
+describe('an editor without permission', { timeout: 120_000 }, () => {
   const asNobody = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
   async function refusedFor(prepare: (folder: string, file: string) => void): Promise<string> {

@@ -24,7 +24,7 @@ const equal = (one: unknown, other: unknown) =>
   expect(JSON.parse(JSON.stringify(one))).toEqual(JSON.parse(JSON.stringify(other)));
 const RUNS = { numRuns: 150 };
 
-describe('in any settings document', () => {
+describe('in any settings document', { timeout: 120_000 }, () => {
   it('installing hooks each event once, and keeps everything else and every comment', () => {
     fc.assert(
       fc.property(settingsDocument, ({ text, value, comments }) => {

@@ -24,7 +24,7 @@ function versions(at: ReturnType<typeof user>): string[] {
     .map((entry) => entry.name);
 }
 
-describe('installing the programs', () => {
+describe('installing the programs', { timeout: 120_000 }, () => {
   it('makes everything private to its owner', () => {
     const at = user();
     const { folder } = install(at, fakeBuild().folder);

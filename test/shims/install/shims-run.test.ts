@@ -1,71 +1,28 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { installPrograms } from '../../../shims/install/install-programs.ts';
-import { LAUNCHER } from '../../../shims/install/launcher.ts';
-import { NODE_PLACES, type NodePlaces } from '../../../shims/install/node-places.ts';
 import { run } from '../support/bundled.ts';
-import { type FakeBuild, fakeBuild } from '../support/fake-build.ts';
-import { type ThrowAwayHome, throwAwayHome } from '../support/home.ts';
 import { scratchFolder } from '../support/scratch.ts';
+import { loseNode, type Machine, ODD, places, shimMachine } from '../support/shim-machine.ts';
 
-const ODD = ['', ' ', 'two words', "it's", '"quoted"', '$HOME', '`x`', 'a\nb', '*', '--', '-x', '\\', 'ü 漢'];
-/** An agent that prints its arguments as JSON, and ends as it is told to. */
-const AGENT = `#!/bin/sh
-exec ${process.execPath} -e 'process.stdout.write(JSON.stringify(process.argv.slice(1)));process.exitCode=Number(process.env.EXIT_WITH??0)' -- "$@"
-`;
+/** Many processes are started; a busy machine takes its time for each. */
+const SLOW = { timeout: 120_000 };
 
-interface Machine extends ThrowAwayHome {
-  build: FakeBuild;
-  /** Folder of the bundles the shims run. */
-  folder: string;
-  agent: string;
-  /** A PATH on which no Node is. */
-  barePath: string;
-}
-
-/** The places under the home alone: this machine's own Node must not be found. */
-const places: NodePlaces = {
-  fixed: NODE_PLACES.fixed.filter((place) => place.startsWith('"$HOME')),
-  versioned: NODE_PLACES.versioned,
-  ofEditors: NODE_PLACES.ofEditors,
-};
-
-/** PATH with the few tools that the shims use, and nothing else. */
-function pathWithoutNode(): string {
-  const folder = scratchFolder();
-  for (const tool of ['cat', 'env', 'sleep']) symlinkSync(`/bin/${tool}`, path.join(folder, tool));
-  return folder;
-}
-
-function machine(name = 'home'): Machine {
-  const user = throwAwayHome(name);
-  const build = fakeBuild();
-  const options = { paths: user.paths, builtIn: build.folder, wrapperShim: user.paths.wrapperShim, places };
-  const own = { path: process.execPath, version: process.versions.node, isElectron: false };
-  const { folder } = installPrograms({ ...options, own });
-  const agent = path.join(user.home, 'agent');
-  writeFileSync(agent, AGENT, { mode: 0o755 });
-  return { ...user, build, folder, agent, barePath: pathWithoutNode() };
-}
-
-/** Makes the Node of the installation disappear, as a version manager does. */
-function loseNode(on: Machine): void {
-  const own = { path: path.join(on.home, 'gone', 'node'), version: '22.0.0', isElectron: false };
-  installPrograms({
-    paths: on.paths,
-    builtIn: on.build.folder,
-    wrapperShim: on.paths.wrapperShim,
-    own,
-    places,
-  });
-}
-
-describe.each(['home', 'o\'hara "q" $x `y` ü漢'])('in the home %j', (name) => {
+describe.each(['home', 'o\'hara "q" $x `y` ü漢'])('in the home %j', SLOW, (name) => {
   let on: Machine;
   beforeEach(() => {
-    on = machine(name);
+    on = shimMachine(name);
   });
   const env = (more: Record<string, string> = {}) => ({ HOME: on.home, PATH: on.barePath, ...more });
 
@@ -113,10 +70,10 @@ describe.each(['home', 'o\'hara "q" $x `y` ü漢'])('in the home %j', (name) => 
   });
 });
 
-describe('a shim', () => {
+describe('a shim', SLOW, () => {
   let on: Machine;
   beforeEach(() => {
-    on = machine();
+    on = shimMachine();
   });
   const env = (more: Record<string, string> = {}) => ({ HOME: on.home, PATH: on.barePath, ...more });
   const wrap = (more: Record<string, string> = {}) =>
@@ -255,67 +212,35 @@ describe('a shim', () => {
   });
 });
 
-describe('the launcher, when Node runs but the program cannot', () => {
-  let on: Machine;
-  beforeEach(() => {
-    on = machine();
-  });
-  const launch = (args: string[], options = {}) =>
-    run(process.execPath, [path.join(on.folder, LAUNCHER), ...args], options);
-  const breakBundle = (name: string, text: string) =>
-    writeFileSync(path.join(on.folder, `${name}.cjs`), text);
-  /** A Node that calls itself too old. */
-  const asOldNode = (args: string[]) => {
-    const lie = path.join(on.home, 'old.cjs');
-    writeFileSync(lie, "Object.defineProperty(process.versions, 'node', { value: '18.20.4' });");
-    return run(process.execPath, ['--require', lie, path.join(on.folder, LAUNCHER), ...args], { input: 'x' });
-  };
+describe.each(
+  [
+    ['dash', '/bin/dash'],
+    ['bash', '/bin/bash --posix'],
+    ['busybox', '/bin/busybox sh'],
+  ].filter(([, shell]) => existsSync(shell?.split(' ')[0] ?? '')),
+)('under %s as the shell', SLOW, (_, shell = '') => {
+  it('the shims do the same', async () => {
+    const on = shimMachine();
+    const [program = '', ...options] = shell.split(' ');
+    const env = { HOME: on.home, PATH: on.barePath };
+    const asShell = (text: string) => text.replace('exec "/bin/sh" -c', `exec ${shell} -c`);
+    const wrapper = path.join(on.home, 'wrapper');
+    const rewrite = () => writeFileSync(wrapper, asShell(readFileSync(on.paths.wrapperShim, 'utf8')));
+    const wrap = () => run(program, [...options, wrapper, on.agent, ...ODD], { env });
+    const hook = () =>
+      run(program, [...options, on.paths.commandShim, 'sessions', 'hook'], { env, input: '{}' });
 
-  it.each([
-    ['cut short', 'exports.run = () => {'],
-    ['something else', 'exports.walk = 1;'],
-    ['broken while it loads', 'throw new Error("no");'],
-  ])('runs the agent: the bundle is %s', async (_, text) => {
-    breakBundle('claude-wrap', text);
-    const ran = await launch(['claude-wrap', '--', on.agent, ...ODD], {
-      env: { ...process.env, EXIT_WITH: '5' },
-    });
-    expect(JSON.parse(ran.stdout)).toEqual(ODD);
-    expect(ran).toMatchObject({ status: 5, stderr: '' });
-    breakBundle('hook', text);
-    expect(await launch(['hook'], { input: 'x' })).toEqual({ status: 0, stdout: '', stderr: '' });
-  });
-
-  it('runs the agent under a Node that is too old', async () => {
-    expect(await asOldNode(['claude-wrap', '--', on.agent, 'x'])).toEqual({
+    rewrite();
+    expect(JSON.parse((await wrap()).stdout)).toMatchObject({ argv: ['--', on.agent, ...ODD] });
+    expect(JSON.parse((await hook()).stdout)).toMatchObject({ program: 'hook', text: '{}' });
+    loseNode(on);
+    rewrite();
+    const without = await wrap();
+    expect({ ...without, stdout: JSON.parse(without.stdout) }).toEqual({
       status: 0,
-      stdout: '["x"]',
+      stdout: ODD,
       stderr: '',
     });
-    expect(await asOldNode(['hook'])).toEqual({ status: 0, stdout: '', stderr: '' });
-  });
-
-  it('mirrors a signal that ends the agent, and passes ours on', async () => {
-    breakBundle('claude-wrap', '');
-    expect((await launch(['claude-wrap', '--', '/bin/sh', '-c', 'kill -9 $$'])).status).toBe(137);
-    const args = [
-      path.join(on.folder, LAUNCHER),
-      'claude-wrap',
-      '--',
-      '/bin/sh',
-      '-c',
-      'echo up; exec sleep 60',
-    ];
-    const child = spawn(process.execPath, args);
-    await new Promise((done) => child.stdout.once('data', done));
-    const ended = new Promise((done) => child.once('exit', (code) => done(code)));
-    child.kill('SIGTERM');
-    expect(await ended).toBe(143);
-  });
-
-  it('names a command that does not exist', async () => {
-    breakBundle('claude-wrap', '');
-    const ran = await launch(['claude-wrap', '--', '/nowhere/claude']);
-    expect(ran).toMatchObject({ status: 127, stderr: expect.stringContaining('/nowhere/claude') });
+    expect(await hook()).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });

@@ -87,7 +87,7 @@ describe('the plan of a setup', () => {
   });
 });
 
-describe('teardown after a setup', () => {
+describe('teardown after a setup', { timeout: 120_000 }, () => {
   it('leaves every file byte for byte, mode and link as before', async () => {
     const at = fullMachine();
     at.put('dotfiles/claude.json', '{"model":"x"}');
