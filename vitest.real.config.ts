@@ -13,8 +13,8 @@ export default defineConfig({
     globalSetup: ['test/support/build-once.ts'],
     testTimeout: 180_000,
     hookTimeout: 60_000,
-    // Each run is a real agent: two files at once keep two cores busy, more would only make all of them slow.
-    maxWorkers: 2,
+    // Each run is a real agent: two at once keep two cores busy, more would only make all of them slow.
+    fileParallelism: false,
     maxConcurrency: 2,
   },
 });

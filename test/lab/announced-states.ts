@@ -29,19 +29,6 @@ export function shownStates(rows: ReadonlyMap<string, readonly Sighting[]>): Sho
   return shown;
 }
 
-/**
- * Leaves out a short rest between two stretches of work that nobody announced: when a subagent has ended, Claude's
- * record says idle for a moment before the turn that it starts.
- */
-export function withoutBlinks(shown: ShownState[]): ShownState[] {
-  const kept = shown.filter(({ state, t }, at) => {
-    const next = shown[at + 1];
-    const between = shown[at - 1]?.state === 'working' && next?.state === 'working';
-    return !(state === 'idle' && between && next.t - t < SHORT_STATE_MS);
-  });
-  return kept.filter(({ state }, at) => state !== kept[at - 1]?.state);
-}
-
 /** What should be shown, given what the agent announced. Before its first announcement it is starting. */
 export function expectedFromAnnounced(announced: readonly AnnouncedState[]): ExpectedState[] {
   const first = announced[0];

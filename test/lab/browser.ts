@@ -1,10 +1,18 @@
 import { createRequire } from 'node:module';
 import { workbenchPrograms } from './workbench-programs.mjs';
 
+interface NavigationOptions {
+  waitUntil: 'commit';
+  timeout: number;
+}
+
+/** What a window loads is waited for by what it shows, on a machine that may be slow. */
+export const NAVIGATION: NavigationOptions = { waitUntil: 'commit', timeout: 120_000 };
+
 /** What the suite uses of a playwright page. */
 export interface Page {
-  goto(url: string): Promise<unknown>;
-  reload(): Promise<unknown>;
+  goto(url: string, options: NavigationOptions): Promise<unknown>;
+  reload(options: NavigationOptions): Promise<unknown>;
   waitForSelector(selector: string, options?: { timeout?: number; state?: string }): Promise<unknown>;
   click(selector: string, options?: Record<string, unknown>): Promise<void>;
   hover(selector: string): Promise<void>;

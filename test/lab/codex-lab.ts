@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { resolvePaths } from '../../contract/paths.ts';
 import { currentSurroundings } from '../../contract/surroundings.ts';
@@ -121,6 +121,11 @@ export class CodexLab {
       return [socket, `${socket}.lock`].filter((file) => existsSync(file));
     });
     return [...links, ...threadLocks.filter((name) => !name.startsWith('.')), ...sockets];
+  }
+
+  /** Removes the thread locks that a killed Codex left. */
+  removeThreadLocks(): void {
+    rmSync(path.join(this.home.codexHome, 'thread-writer-locks'), { recursive: true, force: true });
   }
 
   /** Stops everything and removes the home. */

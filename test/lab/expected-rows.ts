@@ -14,7 +14,7 @@ export const UNNAMED = 'unnamed';
 
 /**
  * What a subscriber should see of a captured run, by session id. States before the stream named its session belong to
- * the first id and are optional: only another feed can have shown them.
+ * the first id and are optional, a rest before the first turn included: only another feed can have shown them.
  */
 export function expectedRows(capture: CapturedLine[]): Map<string, ExpectedState[]> {
   const changes = expectedChanges(capture);
@@ -39,7 +39,11 @@ export function expectedRows(capture: CapturedLine[]): Map<string, ExpectedState
       }),
     );
   }
-  const early = unnamed.map(({ state, index }) => ({ state, t: timeOf(index), optional: true }));
+  const early = [...unnamed, { state: 'idle' as const, index: 0 }].map(({ state, index }) => ({
+    state,
+    t: timeOf(index),
+    optional: true,
+  }));
   const [firstId = UNNAMED, ...laterIds] = expected.keys();
   expected.set(firstId, [...early, ...(expected.get(firstId) ?? [])]);
   for (const id of laterIds) expected.set(id, withForerunner(expected.get(id) ?? []));

@@ -139,7 +139,7 @@ export class PiLab {
   }
 
   /** Waits until the states seen are these; throws with those that were seen. */
-  async expectStates(expected: string[], withinMs = 30_000): Promise<void> {
+  async expectStates(expected: string[], withinMs = 90_000): Promise<void> {
     const fits = () => JSON.stringify(this.states()) === JSON.stringify(expected);
     if (await this.recorder.until(fits, withinMs)) return;
     throw new Error(

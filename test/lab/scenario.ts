@@ -49,8 +49,11 @@ export interface ScenarioStep {
 export interface Scenario {
   name: string;
   about: string;
-  /** `stream`: as the SDK and VS Code drive it. `tui`: in a terminal. `print`: one shot, arguments only. */
-  mode: 'stream' | 'tui' | 'print';
+  /**
+   * `stream`: as the SDK and VS Code drive it. `tui`: in a terminal. `print`: one shot, arguments only. `sdk`: the host is
+   * the SDK itself, in a suite of its own.
+   */
+  mode: 'stream' | 'tui' | 'print' | 'sdk';
   args?: string[];
   env?: Record<string, string>;
   mock?: ModelPlan;

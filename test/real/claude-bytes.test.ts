@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ClaudeLab } from '../lab/claude-lab.ts';
 import { loadScenario } from '../lab/scenario.ts';
+import { Lateness } from './lateness.ts';
 import { expectTheStatesOfTheStream } from './states-of-a-run.ts';
 
 const COUNTER = path.join(import.meta.dirname, '../lab/byte-counter.mjs');
@@ -19,7 +20,7 @@ describe.concurrent('bytes between a host and Claude Code behind the installed s
         await lab.start();
         const run = await lab.run(loadScenario(name));
         expect(run.digests).toEqual(JSON.parse(readFileSync(report, 'utf8')));
-        expectTheStatesOfTheStream(run);
+        expectTheStatesOfTheStream(run, new Lateness());
       } finally {
         await lab.stop();
       }

@@ -6,12 +6,8 @@ import { compareStates } from '../lab/compare-states.ts';
 import { expectedRows, UNNAMED } from '../lab/expected-rows.ts';
 import { type ExpectedChange, expectedChanges } from '../lab/expected-states.ts';
 import type { Sighting } from '../lab/observed-states.ts';
+import type { Lateness } from './lateness.ts';
 
-/**
- * A state may show up so many milliseconds late. Far above what the product needs (a few tens), because the machine
- * also runs the agents: it tells a push from a poll or a retry.
- */
-const LATE_MS = 4_000;
 const EXACT_FEED = 'claude_stream';
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/claude');
 
@@ -20,8 +16,8 @@ function statesOf(sightings: readonly Sighting[]): Sighting[] {
   return sightings.filter(({ state }) => state !== 'gone');
 }
 
-/** Checks what the subscriber saw of a stream run against what the run's own capture justifies. */
-export function expectTheStatesOfTheStream(run: LabRun): void {
+/** Checks what the subscriber saw of a stream run against what the run's own capture justifies, and how late it was. */
+export function expectTheStatesOfTheStream(run: LabRun, lateness: Lateness): void {
   expect(run.problems).toEqual([]);
   const expected = expectedRows(run.capture);
   const [unnamed] = run.rows.keys();
@@ -31,9 +27,7 @@ export function expectTheStatesOfTheStream(run: LabRun): void {
     const comparison = compareStates(states, seen);
     expect(comparison.ok ? 'as expected' : explain(comparison.reason, run)).toBe('as expected');
     expect(feedsAfterTheFirstExactOne(seen)).toEqual([]);
-    if (!comparison.ok || comparison.delays.length === 0) continue;
-    report(run, comparison.delays);
-    expect(Math.max(...comparison.delays)).toBeLessThan(LATE_MS);
+    if (comparison.ok) lateness.add(run.scenario.name, comparison.delays);
   }
   if (!expected.has(UNNAMED)) expect([...run.rows.keys()].sort()).toEqual([...expected.keys()].sort());
 }
@@ -59,15 +53,6 @@ function explain(reason: string, run: LabRun): string {
     ([id, states]) => `${id}: ${states.map(({ t, state }) => `${t - start} ${state}`).join(' | ')}`,
   );
   return [reason, 'seen:', ...rows, 'expected:', ...expected, 'daemon:', run.daemonOutput].join('\n');
-}
-
-/** Says how late the states came, so that a person reading the run's output sees it. */
-function report(run: LabRun, delays: number[]): void {
-  const sorted = [...delays].sort((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  console.log(
-    `${run.scenario.name}: ${delays.length} states, median ${median} ms, latest ${sorted.at(-1)} ms late`,
-  );
 }
 
 /** Checks that the agent still behaves as when it was captured, where there is a capture of the scenario. */

@@ -1,10 +1,15 @@
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionEntry } from '../../../contract/messages.ts';
 import { endsWithin, PI_RELEASES, PiLab, type PiRpc } from '../../lab/pi-lab.ts';
 import { until } from '../../support/until.ts';
 
 const RUN = 'working idle(done)';
+/** The pid watcher judges only processes that it has seen alive, and it looks every 10 s. */
+const WATCHED_AFTER_MS = 12_000;
+/** Half a dozen agents may run on two cores at the same time. */
+const PATIENCE_MS = 90_000;
 const BY_NAME = PI_RELEASES.map((release) => [release.about, release] as const);
 
 describe.each(BY_NAME)('%s with the installed extension', (_name, release) => {
@@ -35,7 +40,7 @@ describe.each(BY_NAME)('%s with the installed extension', (_name, release) => {
     expect(row?.transcript_path).toContain(`_${row?.session_id}.jsonl`);
     rpc.child.stdin?.end();
     await lab.expectStates([`idle ${RUN} ended`]);
-    expect(await endsWithin(rpc.child, 10_000)).toBe(true);
+    expect(await endsWithin(rpc.child, PATIENCE_MS)).toBe(true);
   });
 
   it('stays working through a tool call', async () => {
@@ -47,7 +52,7 @@ describe.each(BY_NAME)('%s with the installed extension', (_name, release) => {
   it('waits for an answer while a tool asks, where pi says so', async () => {
     const rpc = await startRpc();
     rpc.prompt('ask-tool');
-    await until(() => rpc.lines.some(({ type }) => type === 'extension_ui_request'));
+    await until(() => rpc.lines.some(({ type }) => type === 'extension_ui_request'), undefined, PATIENCE_MS);
     if (release.settles) await lab.expectStates(['idle working waiting_for_input']);
     const { id } = rpc.lines.find(({ type }) => type === 'extension_ui_request') ?? {};
     rpc.send({ type: 'extension_ui_response', id, value: 'yes' });
@@ -84,32 +89,33 @@ describe.each(BY_NAME)('%s with the installed extension', (_name, release) => {
     const rpc = await startRpc();
     rpc.prompt('sleep-tool');
     await lab.expectStates(['idle working']);
-    await until(() => rpc.lines.some(({ type }) => type === 'tool_execution_start'));
+    await until(() => rpc.lines.some(({ type }) => type === 'tool_execution_start'), undefined, PATIENCE_MS);
     rpc.child.kill('SIGTERM');
-    await until(() => lab.states()[0]?.includes('ended') ?? false);
-    expect(await endsWithin(rpc.child, 10_000)).toBe(true);
+    await until(() => lab.states()[0]?.includes('ended') ?? false, undefined, PATIENCE_MS);
+    expect(await endsWithin(rpc.child, PATIENCE_MS)).toBe(true);
   });
 
   it('ends when it is killed, which only its pid can tell', async () => {
     const rpc = await startRpc();
     rpc.prompt('sleep-tool');
     await lab.expectStates(['idle working']);
-    // The pid watcher judges only processes that it has seen alive, and it looks every 10 s.
-    await new Promise((resolve) => setTimeout(resolve, 12_000));
+    await sleep(WATCHED_AFTER_MS);
     rpc.child.kill('SIGKILL');
-    await until(
-      () => lab.states()[0] === 'idle working ended',
-      () => String(lab.states()),
-      45_000,
-    );
+    await lab.expectStates(['idle working ended']);
   });
 
   it('runs a prompt in print mode and ends by itself', async () => {
     await lab.start({ daemon: true });
     const child = lab.spawn(['-p', 'hello'], 'ignore');
-    expect(await endsWithin(child, 30_000)).toBe(true);
+    expect(await endsWithin(child, PATIENCE_MS)).toBe(true);
     expect(child.exitCode).toBe(0);
-    await lab.expectStates([`idle ${RUN} ended`]);
+    // An old release shuts down before its session could be seen idle.
+    const ends = [`idle ${RUN} ended`, ...(release.settles ? [] : ['idle working ended'])];
+    await until(
+      () => ends.includes(lab.states()[0] ?? ''),
+      () => String(lab.states()),
+      PATIENCE_MS,
+    );
   });
 
   it('shows a person at a terminal what it did before: prompt, /new, /resume, /quit', async () => {
@@ -121,23 +127,24 @@ describe.each(BY_NAME)('%s with the installed extension', (_name, release) => {
     await terminal.enter('/new');
     await lab.expectStates([`idle ${RUN} ended`, 'idle']);
     await terminal.enter('/resume');
-    await terminal.see(/hello/);
-    terminal.press('\r');
-    await until(
-      () => /ended idle/.test(lab.states()[0] ?? ''),
-      () => String(lab.states()),
-    );
+    // The picker opens in its own time; Enter on an empty prompt does nothing.
+    for (let tries = 0; tries < 20 && !/ended idle/.test(lab.states()[0] ?? ''); tries += 1) {
+      await sleep(2_000);
+      terminal.press('\r');
+    }
+    expect(lab.states()[0]).toMatch(/ended idle$/);
     await terminal.enter('/quit');
     await terminal.exited;
     await until(() => lab.states().every((states) => states.split(' ').at(-1)?.startsWith('ended')));
   });
 
-  it('ends at SIGTERM in a terminal, where an old pi does not wait', async () => {
+  it('ends at SIGTERM in a terminal: an old pi waits for nobody, then its pid tells', async () => {
     await lab.start({ daemon: true });
     const terminal = lab.terminal();
     await lab.expectStates(['idle']);
+    await sleep(WATCHED_AFTER_MS);
     process.kill(terminal.pid, 'SIGTERM');
-    await lab.expectStates(['idle ended'], 10_000);
+    await lab.expectStates(['idle ended']);
   });
 
   it('is known again to a daemon that was restarted', async () => {
@@ -165,7 +172,7 @@ describe.each(BY_NAME)('%s when the daemon is of no use', (_name, release) => {
 
   it('runs and ends as without us when there is none', async () => {
     const child = lab.spawn(['-p', 'use-tool'], 'ignore');
-    expect(await endsWithin(child, 30_000)).toBe(true);
+    expect(await endsWithin(child, PATIENCE_MS)).toBe(true);
     expect(child.exitCode).toBe(0);
   });
 
@@ -178,7 +185,7 @@ describe.each(BY_NAME)('%s when the daemon is of no use', (_name, release) => {
     await new Promise<void>((resolve) => server.listen(lab.socket, resolve));
     try {
       const child = lab.spawn(['-p', 'use-tool'], 'ignore');
-      expect(await endsWithin(child, 30_000)).toBe(true);
+      expect(await endsWithin(child, PATIENCE_MS)).toBe(true);
       expect(child.exitCode).toBe(0);
       expect(connections.size).toBeGreaterThan(0);
     } finally {
@@ -189,7 +196,7 @@ describe.each(BY_NAME)('%s when the daemon is of no use', (_name, release) => {
 
   it('lists its models, which loads the extension without a session, and ends', async () => {
     const child = lab.spawn(['--list-models'], 'ignore');
-    expect(await endsWithin(child, 30_000)).toBe(true);
+    expect(await endsWithin(child, PATIENCE_MS)).toBe(true);
     expect(child.exitCode).toBe(0);
   });
 });
