@@ -88,6 +88,8 @@ export interface RegistryApi {
   watchedPids(): number[];
   /** One poll of the pid watcher. `orphans` lost both terminal and parent: that they live keeps no row. */
   pidTick(processes: ProcessTokens, orphans?: ReadonlySet<number>): PidAction[];
+  /** A repository's name that was found too late for the sightings that waited for it. */
+  nameRepository(cwd: string, repo: string): void;
   has(sessionId: string): boolean;
   /** The rows in contract order; reaps, but never bumps. */
   list(): SessionEntry[];

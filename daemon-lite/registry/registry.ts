@@ -1,6 +1,7 @@
 import type { Clock } from '../../contract/clock.ts';
-import { type Feed, isWaiting } from '../../contract/events.ts';
+import type { Feed } from '../../contract/events.ts';
 import type { EndPayload, ObservePayload, SessionEntry, WindowPayload } from '../../contract/messages.ts';
+import { summarizeStates } from '../../contract/summary.ts';
 import type {
   Decision,
   EndOutcome,
@@ -202,12 +203,15 @@ export class SessionRegistry implements RegistryApi {
   }
 
   summary(): string {
-    const states = this.list().map((entry) => entry.state);
-    if (states.length === 0) return '0 session(s)';
-    const working = states.filter((state) => state === 'working').length;
-    const waiting = states.filter(isWaiting).length;
-    const idle = states.length - working - waiting;
-    return `${states.length} session(s): ${working} working, ${waiting} waiting, ${idle} idle`;
+    return summarizeStates(this.list().map((entry) => entry.state));
+  }
+
+  nameRepository(cwd: string, repo: string): void {
+    let changed = false;
+    for (const row of this.#rows.values()) {
+      if (row.fields.cwd === cwd) changed = row.fill({ repo }, true) || changed;
+    }
+    if (changed) this.#changes.emit();
   }
 
   focusFolder(sessionId: string): string | null {

@@ -5,6 +5,8 @@ export interface RepositoryNamesOptions {
   find?: (cwd: string) => Promise<string | undefined>;
   /** Told when a look-up failed or took too long; the cwd without a repository is no failure. */
   onFailure?: (reason: 'failed' | 'slow') => void;
+  /** Told of a name that was found after those who waited for it had to go on without. */
+  onLateName?: (cwd: string, name: string) => void;
   now?: () => number;
   ttlMs?: number;
   deadlineMs?: number;
@@ -37,6 +39,7 @@ const MOST_QUEUED = 256;
 export class RepositoryNames {
   readonly #find: (cwd: string) => Promise<string | undefined>;
   readonly #onFailure: (reason: 'failed' | 'slow') => void;
+  readonly #onLateName: (cwd: string, name: string) => void;
   readonly #now: () => number;
   readonly #ttlMs: number;
   readonly #deadlineMs: number;
@@ -47,6 +50,7 @@ export class RepositoryNames {
   constructor(options: RepositoryNamesOptions = {}) {
     this.#find = options.find ?? findName;
     this.#onFailure = options.onFailure ?? (() => {});
+    this.#onLateName = options.onLateName ?? (() => {});
     this.#now = options.now ?? (() => performance.now());
     this.#ttlMs = options.ttlMs ?? TTL_MS;
     this.#deadlineMs = options.deadlineMs ?? DEADLINE_MS;
@@ -60,7 +64,7 @@ export class RepositoryNames {
     if (known?.pending === undefined && this.#queue.length >= MOST_QUEUED) return known?.name;
     const entry = known ?? { name: undefined, at: 0, pending: undefined, slow: false };
     this.#remember(cwd, entry);
-    entry.pending ??= this.#within(this.#look(cwd, entry), entry);
+    entry.pending ??= this.#within(cwd, this.#look(cwd, entry), entry);
     return entry.pending;
   }
 
@@ -94,15 +98,17 @@ export class RepositoryNames {
   }
 
   /** The name, or after the deadline the last known one: one timer and one complaint for all who wait. */
-  #within(looking: Promise<string | undefined>, entry: Known): Promise<string | undefined> {
+  #within(cwd: string, looking: Promise<string | undefined>, entry: Known): Promise<string | undefined> {
     return new Promise((resolve) => {
+      let late = false;
       const timer = setTimeout(() => {
-        if (!entry.slow) this.#onFailure('slow');
-        entry.slow = true;
+        late = true;
+        this.#onFailure('slow');
         resolve(entry.name);
       }, this.#deadlineMs);
       void looking.then((name) => {
         clearTimeout(timer);
+        if (late && name !== undefined) this.#onLateName(cwd, name);
         resolve(name);
       });
     });

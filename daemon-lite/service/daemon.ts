@@ -67,6 +67,7 @@ export class Daemon {
       registry,
       new RepositoryNames({
         onFailure: (reason) => log.target('omni_dev::sessions').warn('repository_lookup', { reason }),
+        onLateName: (cwd, name) => registry.nameRepository(cwd, name),
       }),
     );
     this.#settle = new SettleTimer(registry);

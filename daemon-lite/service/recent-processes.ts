@@ -1,7 +1,9 @@
 import type { ProcessFacts, ProcessView } from '../registry/processes.ts';
 
-/** How long a look at a process is good for: events of one session come in bursts, a pid is reused after much more. */
+/** How long a look at a process is good for: events of one session come in bursts. */
 const RECENT_MS = 100;
+/** A process that is gone stays gone; its number is given to another one after much more. */
+const RECENT_DEAD_MS = 1_000;
 const MOST_REMEMBERED = 1_024;
 
 interface Look {
@@ -19,7 +21,7 @@ export function recentProcesses(view: ProcessView, now: () => number = () => per
       if (known !== undefined && time < known.until) return known.facts;
       if (looks.size >= MOST_REMEMBERED) looks.clear();
       const facts = view.look(pid);
-      looks.set(pid, { facts, until: time + RECENT_MS });
+      looks.set(pid, { facts, until: time + (facts?.alive === false ? RECENT_DEAD_MS : RECENT_MS) });
       return facts;
     },
   };

@@ -213,3 +213,12 @@ function drifted(bench: Bench): boolean {
     'readings' in why && why.readings.some((reading) => reading.feed === 'claude_stream' && !reading.attached)
   );
 }
+
+describe('the name of a repository', () => {
+  it('that is found late still reaches the rows of its folder, and replaces none', () => {
+    const bench = new Bench();
+    bench.hook('stop', { cwd: '/w' }).hook('stop', { session_id: 's2', cwd: '/w', repo: 'own' });
+    bench.registry.nameRepository('/w', 'late');
+    expect([bench.row('s1')?.repo, bench.row('s2')?.repo]).toEqual(['late', 'own']);
+  });
+});
