@@ -78,7 +78,8 @@ export function removeOldVersions(
   const folders = fs.readdirSync(bundlesDir, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const names = folders.map((entry) => entry.name);
   const versions = names.filter((name) => !name.startsWith('.'));
-  const commandLines = versions.length > keep.length ? commandLinesOfProcesses() : [];
+  const isAnyOld = versions.some((name) => !keep.includes(name));
+  const commandLines = isAnyOld ? commandLinesOfProcesses() : [];
   const old = removableVersions(versions, keep, commandLines);
   const unfinished = names.filter(
     (name) =>
