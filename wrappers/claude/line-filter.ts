@@ -1,8 +1,10 @@
-const MESSAGE_STARTS = ['{"type":"stream_event"', '{"type":"assistant"', '{"type":"user"'].map((text) =>
-  Buffer.from(text),
-);
+const STREAM_EVENT = Buffer.from('{"type":"stream_event"');
+const ASSISTANT = Buffer.from('{"type":"assistant"');
+const USER = Buffer.from('{"type":"user"');
 
-const OPEN_BRACE = 0x7b;
+/** Where the first letter of the type stands in a line that begins with it. */
+const TYPE_AT = '{"type":"'.length;
+
 const CLOSE_BRACE = 0x7d;
 const SPACE = 0x20;
 
@@ -21,8 +23,16 @@ export function mayBeObject(chunk: Buffer, start: number, end: number): boolean 
  * lines over; a line with another order of keys (as `result` has) is simply read.
  */
 export function isMessage(chunk: Buffer, start: number, end: number): boolean {
-  if (chunk[start] !== OPEN_BRACE) return false;
-  return MESSAGE_STARTS.some((prefix) => startsWith(chunk, start, end, prefix));
+  switch (chunk[start + TYPE_AT]) {
+    case STREAM_EVENT[TYPE_AT]:
+      return startsWith(chunk, start, end, STREAM_EVENT);
+    case ASSISTANT[TYPE_AT]:
+      return startsWith(chunk, start, end, ASSISTANT);
+    case USER[TYPE_AT]:
+      return startsWith(chunk, start, end, USER);
+    default:
+      return false;
+  }
 }
 
 function startsWith(chunk: Buffer, start: number, end: number, prefix: Buffer): boolean {

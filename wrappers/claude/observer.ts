@@ -48,9 +48,18 @@ export class Observer {
     this.#keepAlive.unref();
   }
 
-  /** The reader of one direction's bytes. */
+  /**
+   * The reader of one direction's bytes. Most bytes of a stream are messages while a turn runs; they can change nothing
+   * then and are passed over undecoded.
+   */
   reader(direction: Direction): (chunk: Buffer) => void {
-    return this.#tee.reader(direction, (chunk, start, end) => this.#wants(direction, chunk, start, end));
+    const isNeedless = (chunk: Buffer, start: number, end: number) =>
+      direction === 'from_claude' && this.#tracker.ignoresMessages && isMessage(chunk, start, end);
+    return this.#tee.reader(direction, {
+      wantsLine: (chunk, start, end) =>
+        !isNeedless(chunk, start, end) && this.#mayBeProtocol(chunk, start, end),
+      wantsBeginning: (chunk, start, end) => !isNeedless(chunk, start, end),
+    });
   }
 
   /** Repeats a busy state; runs every {@link KEEP_ALIVE_MS} by itself. */
@@ -75,13 +84,8 @@ export class Observer {
     this.#summarize();
   }
 
-  /**
-   * Most bytes of a stream are messages while a turn runs; they can change nothing then and are not even decoded. Text
-   * that is no JSON object is counted without being decoded either.
-   */
-  #wants(direction: Direction, chunk: Buffer, start: number, end: number): boolean {
-    if (direction === 'from_claude' && this.#tracker.ignoresMessages && isMessage(chunk, start, end))
-      return false;
+  /** Text that is no JSON object is counted without being decoded. */
+  #mayBeProtocol(chunk: Buffer, start: number, end: number): boolean {
     if (mayBeObject(chunk, start, end)) return true;
     const line = chunk.subarray(start, end);
     if (!isUtf8(line)) this.#tee.counters.tee_non_utf8 += 1;

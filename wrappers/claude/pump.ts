@@ -25,7 +25,8 @@ export function pump({ source, sink, rewrite, look, atEnd, onDone }: PumpOptions
     onDone(reason);
   };
   const write = (bytes: Buffer) => {
-    if (!sink.write(bytes)) source.pause();
+    // What the kernel took at once is gone already and needs no pause, whatever the high-water mark says.
+    if (!sink.write(bytes) && sink.writableLength > 0) source.pause();
   };
 
   let ended = false;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { LINE_LIMIT_BYTES, LineSplitter } from '../../contract/line-splitter.ts';
 import type { Direction } from './stream-line.ts';
+import { TailFilter } from './tail-filter.ts';
 
 /** Most lines that wait for the tracker; further ones are counted and dropped. */
 export const TEE_QUEUE_LINES = 256;
@@ -16,8 +17,13 @@ export interface TeeCounters {
 /** What waits for the tracker: a line, or the news that one was lost. */
 export type Offer = { direction: Direction; line: string } | { direction: Direction; dropped: true };
 
-/** Cheap test on a line's bytes: false when the tracker cannot need it. */
-export type LineFilter = (chunk: Buffer, start: number, end: number) => boolean;
+/** Cheap tests on the bytes of a line, in `chunk` from `start` up to `end`: false when the tracker cannot need it. */
+export interface TeeFilter {
+  /** The line is whole. */
+  wantsLine(chunk: Buffer, start: number, end: number): boolean;
+  /** Only the beginning of the line is there. */
+  wantsBeginning(chunk: Buffer, start: number, end: number): boolean;
+}
 
 /**
  * The bounded queue between the byte pumps and the tracker. One queue for both directions keeps the order in which
@@ -39,16 +45,25 @@ export class Tee {
   }
 
   /** The reader of one direction: takes the bytes as they pass. The unterminated tail of a stream is never offered. */
-  reader(direction: Direction, wants?: LineFilter): (chunk: Buffer) => void {
+  reader(direction: Direction, filter?: TeeFilter): (chunk: Buffer) => void {
     const splitter = new LineSplitter(
       {
         line: (bytes) => this.#offer(direction, bytes),
         oversize: () => this.#lose(direction, 'tee_oversize'),
-        ...(wants === undefined ? {} : { wants }),
+        ...(filter === undefined ? {} : { wants: filter.wantsLine }),
       },
       { limit: LINE_LIMIT_BYTES - 1, stripCarriageReturn: false },
     );
-    return (chunk) => splitter.push(chunk);
+    if (filter === undefined) return (chunk) => splitter.push(chunk);
+    const tails = new TailFilter({
+      next: (bytes) => splitter.push(bytes),
+      wants: filter.wantsBeginning,
+      oversize: () => {
+        this.counters.tee_oversize += 1;
+      },
+      limit: LINE_LIMIT_BYTES,
+    });
+    return (chunk) => tails.push(chunk);
   }
 
   /** Everything that waits, oldest first. */
