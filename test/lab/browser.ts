@@ -14,10 +14,8 @@ export interface Page {
   goto(url: string, options: NavigationOptions): Promise<unknown>;
   reload(options: NavigationOptions): Promise<unknown>;
   waitForSelector(selector: string, options?: { timeout?: number; state?: string }): Promise<unknown>;
-  click(selector: string, options?: Record<string, unknown>): Promise<void>;
-  hover(selector: string): Promise<void>;
+  bringToFront(): Promise<void>;
   evaluate<T, A>(run: (argument: A) => T, argument: A): Promise<T>;
-  keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   screenshot(options: { path: string }): Promise<unknown>;
   close(options?: { runBeforeUnload?: boolean }): Promise<void>;
 }
@@ -51,6 +49,7 @@ export class Browser {
       // Our own flag starts the headless mode that draws like the headed one.
       headless: false,
       viewport: { width: 1280, height: 800 },
+      permissions: ['clipboard-read', 'clipboard-write'],
       args: [
         '--headless=new',
         '--no-sandbox',

@@ -91,7 +91,8 @@ function worktreeRow(place: Place, tally: Tally, models: Models, cues: boolean):
     id: `worktree:${root}`,
     kind: 'worktree',
     label: sanitize(path.basename(root)) || title,
-    icon: 'folder',
+    // Not `folder`: VS Code takes that for "whatever the icon theme draws", which may be nothing.
+    icon: 'folder-opened',
     ...cuesOf(title, tally, modelMarker(models.get(root)), sessions, cues),
   };
 }

@@ -9,8 +9,8 @@ const STATES: Readonly<Record<string, Pick<Row, 'icon' | 'iconColor'> & { words:
   starting: { words: 'starting', icon: 'ellipsis', iconColor: CUE_COLORS.idle },
   working: { words: 'working', icon: 'gear', iconColor: CUE_COLORS.working },
   idle: { words: 'idle', icon: 'circle-outline', iconColor: CUE_COLORS.idle },
-  waiting_for_input: { words: 'waiting for your answer', icon: 'question', iconColor: CUE_COLORS.waiting },
-  waiting_for_permission: { words: 'waiting for permission', icon: 'shield', iconColor: CUE_COLORS.waiting },
+  waiting_for_input: { words: 'needs your answer', icon: 'question', iconColor: CUE_COLORS.waiting },
+  waiting_for_permission: { words: 'needs permission', icon: 'shield', iconColor: CUE_COLORS.waiting },
 };
 
 /** The agent's name as people write it. A daemon that predates the key knows Claude only. */

@@ -56,7 +56,7 @@ describe('the tree', () => {
       '    Claude · working  claude-opus-4-8 · a · terminal',
       '    Codex · idle  gpt-5.5 · c · terminal',
       '  repo-fix  !1 [h]',
-      '    Claude · waiting for permission  claude-haiku-4-5 · b · terminal',
+      '    Claude · needs permission  claude-haiku-4-5 · b · terminal',
     ]);
     expect(model.rows.get('worktree:/w/repo')?.tooltip).toBe('/w/repo\nAgents: 1 working, 1 idle');
     expect(model.rows.get('worktree:/w/repo-fix')?.tooltip).toBe('/w/repo-fix\nClaude: 1 waiting on you');
