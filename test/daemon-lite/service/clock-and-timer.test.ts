@@ -92,4 +92,21 @@ describe('a look at a process', () => {
     expect(view.look(1)).toEqual({ alive: false });
     expect(looks).toBe(2);
   });
+
+  it('that found nobody is good for longer: a process that is gone stays gone', () => {
+    let now = 0;
+    let looks = 0;
+    const dead = () => {
+      looks++;
+      return { alive: false };
+    };
+    const view = recentProcesses({ look: dead }, () => now);
+    view.look(1);
+    now = 999;
+    view.look(1);
+    expect(looks).toBe(1);
+    now = 1_000;
+    view.look(1);
+    expect(looks).toBe(2);
+  });
 });
