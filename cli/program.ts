@@ -5,6 +5,7 @@ import type { CommandHost } from './program/command-host.ts';
 import { addDaemonCommands } from './program/daemon.ts';
 import { addDoctorCommand, addVerifyCommands } from './program/doctor.ts';
 import { addSessionsCommands } from './program/sessions.ts';
+import { addSetupCommands } from './program/setup.ts';
 import { addDemoAgentCommand, addStartCommand } from './program/start.ts';
 import { addToolCommands } from './program/tools.ts';
 
@@ -43,6 +44,7 @@ export function createProgram(context: CliContext): Program {
       getErrHelpWidth: () => context.stderr.columns ?? 80,
     });
   addStartCommand(command, host);
+  addSetupCommands(command, host);
   addSessionsCommands(command, host);
   addDaemonCommands(command, host);
   addDoctorCommand(command, host);

@@ -8,7 +8,7 @@ import { wantsJson } from '../../program/command-host.ts';
 import { createPaint } from '../../view/paint.ts';
 import { type FilterOptions, toQuery } from './options.ts';
 import { openUserCatalog, remarkProblems } from './session.ts';
-import { sessionTable, shortId } from './table.ts';
+import { sessionTable, shortIds } from './table.ts';
 
 export interface FindOptions extends FilterOptions {
   limit: number;
@@ -58,13 +58,17 @@ async function printSessions(
 ): Promise<void> {
   if (sessions.length === 0) return print(context, 'No session fits.');
   const { stdout } = context;
+  const short = shortIds(
+    sessions.map(({ id }) => id),
+    ids,
+  );
   await printLines(
     context,
     sessionTable(sessions, {
       paint: createPaint(wantsColour(context, stdout)),
       now: context.wall(),
       width: stdout.isTTY === true ? stdout.columns : undefined,
-      idOf: ({ id }) => shortId(id, ids),
+      idOf: ({ id }) => short.get(id) ?? id,
     }),
   );
   if (sessions.some(({ archived }) => archived)) await remark(context, '* archived');

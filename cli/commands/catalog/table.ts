@@ -81,11 +81,20 @@ export function sessionTable(
   ];
 }
 
-/** The shortest part of an id, eight characters or more, that no other id begins with. */
-export function shortId(id: string, ids: readonly string[]): string {
-  for (let length = 8; length < id.length; length += 2) {
+/** Characters of an id that are always shown. */
+const SHORTEST_ID = 8;
+
+/** For each of some ids the shortest part, eight characters or more, that no other id of all begins with. */
+export function shortIds(some: readonly string[], all: readonly string[]): Map<string, string> {
+  const alike = new Map(some.map((id) => [id.slice(0, SHORTEST_ID), [] as string[]]));
+  for (const id of all) alike.get(id.slice(0, SHORTEST_ID))?.push(id);
+  return new Map(some.map((id) => [id, shortId(id, alike.get(id.slice(0, SHORTEST_ID)) ?? [])]));
+}
+
+function shortId(id: string, alike: readonly string[]): string {
+  for (let length = SHORTEST_ID; length < id.length; length += 2) {
     const part = id.slice(0, length);
-    if (!ids.some((other) => other !== id && other.startsWith(part))) return part;
+    if (!alike.some((other) => other !== id && other.startsWith(part))) return part;
   }
   return id;
 }

@@ -2,6 +2,7 @@ import { startDaemon } from '../../../daemon-lite/service/control.ts';
 import type { CliContext } from '../../context.ts';
 import { accessOf, type SocketOptions } from '../../daemon-access.ts';
 import { controlOptions } from '../../daemon-start.ts';
+import { refreshInstalledPrograms } from '../../installed-programs.ts';
 import { print } from '../../output.ts';
 
 export interface DaemonStartOptions extends SocketOptions {
@@ -10,8 +11,10 @@ export interface DaemonStartOptions extends SocketOptions {
 
 /** `daemon start` */
 export async function run(context: CliContext, options: DaemonStartOptions): Promise<void> {
-  const control = controlOptions(context, accessOf(context, options).paths);
+  const { paths } = accessOf(context, options);
+  const control = controlOptions(context, paths);
   const { services } = options;
+  refreshInstalledPrograms(context, paths);
   const { message } = await startDaemon(services === undefined ? control : { ...control, services });
   await print(context, message);
 }
