@@ -5,7 +5,8 @@ import { isMessage, mayBeObject } from './line-filter.ts';
 import type { MetadataLog } from './metadata-log.ts';
 import type { Direction } from './stream-line.ts';
 import { Tee } from './tee.ts';
-import { type StateReport, StreamTracker, type TrackerReport } from './tracker.ts';
+import { StreamTracker } from './tracker.ts';
+import type { StateReport, TrackerReport } from './tracker-report.ts';
 
 /** How often a busy state is repeated. */
 export const KEEP_ALIVE_MS = 30_000;

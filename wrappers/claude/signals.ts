@@ -42,10 +42,20 @@ export class SignalRelay {
     for (const signal of this.#early.splice(0)) this.#relay(signal);
   }
 
-  /** The child is gone: from now on a signal has its usual effect on this process. */
-  release(): void {
+  /** The child is gone: signals are only remembered, so that the last report can still leave. */
+  detach(): void {
     clearTimeout(this.#killTimer);
+    this.#target = undefined;
+  }
+
+  /**
+   * From now on a signal has its usual effect on this process.
+   *
+   * @returns true when one came since {@link detach}
+   */
+  release(): boolean {
     for (const [signal, handler] of this.#handlers) process.off(signal, handler);
+    return this.#early.length > 0;
   }
 
   #relay(signal: NodeJS.Signals): void {

@@ -1,32 +1,11 @@
-import { type Background, isBusy, type Outcome, type SessionState } from '../../contract/events.ts';
+import { isBusy, type Outcome, type SessionState } from '../../contract/events.ts';
 import { BackgroundTasks } from './background-tasks.ts';
 import { KNOWN_LINE_TYPES, KNOWN_SILENT_REQUESTS, KNOWN_SYSTEM_SUBTYPES } from './known-words.ts';
 import { OpenAsks, waitOfRequest } from './open-asks.ts';
 import { answerId, StreamIdentity } from './stream-identity.ts';
 import { type Direction, objectOf, readStreamLine, type StreamLine, textOf } from './stream-line.ts';
+import type { StateReport, TrackerCounters, TrackerReport } from './tracker-report.ts';
 import { outcomeOfResult } from './turn-outcome.ts';
-
-/** What the stream says of its session now. Keys that are not known are absent. */
-export interface StateReport {
-  session_id: string;
-  state: SessionState;
-  cwd?: string;
-  model?: string;
-  background?: Background;
-  outcome?: Outcome;
-}
-
-/** News from the stream: a state to report, or an id that is no more (`/clear` gives the process a new one). */
-export type TrackerReport = StateReport | { ended: string };
-
-/** Lines that the tracker could not use, by reason. */
-export interface TrackerCounters {
-  parse_failures: number;
-  unknown_controls: number;
-  missing_permission_ids: number;
-  permission_cap_drops: number;
-  unknown_lines: number;
-}
 
 export interface TrackerOptions {
   /** The process takes no stream-json on stdin, so that its first turn begins by itself. */

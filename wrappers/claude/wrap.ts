@@ -44,9 +44,15 @@ export async function wrap(options: WrapOptions): Promise<void> {
   if (input !== undefined) pumpInput(input, child, observer.look('to_claude'));
   if (process.env.OMNI_DEV_CLAUDE_WRAP_LOG) void observer.start();
 
+  // Whatever may fail in what watches the child must not end the forwarding.
+  process.on('uncaughtException', () => {});
+
   const end = await ended;
-  signals.release();
-  await Promise.all([settle(observer, output, end), output.delivered()]);
+  signals.detach();
+  const delivered = output.delivered();
+  await settle(observer, output, end);
+  // Whoever asks us to go while only a slow reader is left has his way.
+  if (!signals.release()) await delivered;
   process.exit(exitCodeOf(end));
 }
 
@@ -80,8 +86,8 @@ function pumpInput(input: OwnInput, child: ChildProcess, look: (chunk: Buffer) =
   });
 }
 
-/** Reports the end of the session and closes the log, both bounded. */
+/** Reports the end of the session and closes the log, both bounded. Never fails. */
 async function settle(observer: LateObserver, output: OutputPump, end: ChildEnd): Promise<void> {
   await Promise.race([output.sourceEnded, delay(LAST_OUTPUT_MS)]);
-  await observer.finish(exitCodeOf(end));
+  await observer.finish(exitCodeOf(end)).catch(() => {});
 }

@@ -177,6 +177,32 @@ describe('streams that end before the child does', () => {
   });
 });
 
+describe('a child that is gone while its last words wait for a slow reader', () => {
+  const words = Buffer.alloc(300_000, 'x');
+
+  async function startAndStall(): Promise<void> {
+    await start();
+    child.process.stdout?.pause();
+    child.tell({ write: words.toString('base64'), exit: 7 });
+    await until(() => !isAlive(child.childPid));
+    await delay(500);
+  }
+
+  it('the reader gets all of them, whenever it comes', async () => {
+    await startAndStall();
+    expect(child.exit).toBeUndefined();
+    child.process.stdout?.resume();
+    expect(await child.exited()).toEqual({ code: 7, signal: null });
+    expect(child.outputBytes).toBe(words.length);
+  });
+
+  it('a signal is obeyed at once', async () => {
+    await startAndStall();
+    child.process.kill('SIGTERM');
+    await until(() => child.exit !== undefined);
+  });
+});
+
 describe('the death of the host', () => {
   it('the child sees the end of its input, and the wrapper leaves with it', async () => {
     const wrapper = [process.execPath, claudeWrapProgram, '--socket', daemon.socket, '--'];

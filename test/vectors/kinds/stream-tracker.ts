@@ -7,7 +7,8 @@ import { StateReporter } from '../../../contract/state-reporter.ts';
 import { Observer } from '../../../wrappers/claude/observer.ts';
 import type { Direction } from '../../../wrappers/claude/stream-line.ts';
 import { Tee, type TeeCounters } from '../../../wrappers/claude/tee.ts';
-import { type StateReport, StreamTracker, type TrackerReport } from '../../../wrappers/claude/tracker.ts';
+import { StreamTracker } from '../../../wrappers/claude/tracker.ts';
+import type { StateReport, TrackerReport } from '../../../wrappers/claude/tracker-report.ts';
 import { claudeWrapProgram } from '../../wrappers/claude/support/program.ts';
 import { type BytePiece, bytesOf } from '../bytes.ts';
 import { withoutAdditive } from '../compare.ts';
@@ -30,7 +31,9 @@ interface TeeCase extends VectorCase {
   queue_capacity: number;
   lines?: string[];
   lines_lengths?: number[];
-  counts?: Partial<Record<'oversize' | 'non_utf8' | 'full', number>>;
+  counts?: Partial<Record<'oversize' | 'non_utf8' | 'full' | 'closed', number>>;
+  /** `stalled`: nobody drains the queue; `closed`: the observer has stopped. Absent: it is drained. */
+  consumer?: string;
 }
 
 interface ObserverCase extends VectorCase {
@@ -72,15 +75,26 @@ function contested(testCase: VectorCase): void {
 }
 
 function tee(testCase: VectorCase): void {
-  const { chunks, queue_capacity, lines, lines_lengths, counts } = testCase as TeeCase;
+  const { chunks, queue_capacity, lines, lines_lengths, counts, consumer } = testCase as TeeCase;
   const subject = new Tee(queue_capacity);
+  const offered: string[] = [];
+  const drain = () => {
+    for (const offer of subject.take()) if ('line' in offer) offered.push(offer.line);
+  };
+  if (consumer === undefined) subject.onFull = drain;
+  if (consumer === 'closed') subject.close();
   const read = subject.reader('from_claude');
   for (const chunk of chunks) read(bytesOf(chunk));
-  const offered = subject.take().flatMap((offer) => ('line' in offer ? [offer.line] : []));
+  drain();
   if (lines !== undefined) expect(offered).toEqual(lines);
   if (lines_lengths !== undefined)
     expect(offered.map((line) => Buffer.byteLength(line))).toEqual(lines_lengths);
-  const names = { oversize: 'tee_oversize', non_utf8: 'tee_non_utf8', full: 'tee_full' } as const;
+  const names = {
+    oversize: 'tee_oversize',
+    non_utf8: 'tee_non_utf8',
+    full: 'tee_full',
+    closed: 'tee_closed',
+  } as const;
   for (const [name, count] of Object.entries(counts ?? {})) {
     const counter: keyof TeeCounters = names[name as keyof typeof names];
     expect(subject.counters[counter], name).toBe(count);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Observer } from '../../../wrappers/claude/observer.ts';
-import { type StateReport, StreamTracker } from '../../../wrappers/claude/tracker.ts';
+import { StreamTracker } from '../../../wrappers/claude/tracker.ts';
+import type { StateReport } from '../../../wrappers/claude/tracker-report.ts';
 import { type Capture, isPiped, loadCaptures } from './support/captures.ts';
 import { visibleChanges } from './support/expected-states.ts';
 

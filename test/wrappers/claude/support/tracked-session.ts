@@ -1,4 +1,5 @@
-import { type StateReport, StreamTracker, type TrackerReport } from '../../../../wrappers/claude/tracker.ts';
+import { StreamTracker } from '../../../../wrappers/claude/tracker.ts';
+import type { StateReport, TrackerReport } from '../../../../wrappers/claude/tracker-report.ts';
 
 type Fields = Record<string, unknown>;
 
