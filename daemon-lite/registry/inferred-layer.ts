@@ -1,5 +1,6 @@
 import type { Background, Feed, Outcome, SessionEvent, SessionState } from '../../contract/events.ts';
 import { FINISHED_TURN_MS, MAX_SUBAGENTS } from './limits.ts';
+import { ToolCalls } from './tool-calls.ts';
 
 type Wait = 'waiting_for_input' | 'waiting_for_permission';
 
@@ -12,6 +13,7 @@ export interface InferredSighting {
   agentId?: string | undefined;
   hook?: string | undefined;
   turnId?: string | undefined;
+  toolUseId?: string | undefined;
   background?: Background | undefined;
   outcome?: Outcome | undefined;
 }
@@ -24,7 +26,8 @@ export function isPassive(event: SessionEvent): boolean {
   return event === 'transcript_grew' || event === 'transcript_discovered';
 }
 
-function waitOf(event: SessionEvent): Wait | undefined {
+/** The wait that an event sets, or undefined. */
+export function waitOf(event: SessionEvent): Wait | undefined {
   if (typeof event !== 'object' || !('notification' in event)) return undefined;
   if (event.notification === 'permission_prompt') return 'waiting_for_permission';
   return event.notification === 'other' ? undefined : 'waiting_for_input';
@@ -42,6 +45,7 @@ export class InferredLayer {
   #permissionRequestSeen = false;
   #finishedTurn: { id: string; at: number } | undefined;
   readonly #waits = new Map<string, Wait>();
+  readonly #tools = new ToolCalls();
   background: Background | undefined;
   outcome: Outcome | undefined;
 
@@ -83,8 +87,15 @@ export class InferredLayer {
     return this.state !== before;
   }
 
+  /** True for a request of the main thread that is behind nothing but the announcement of its own tool. */
+  isOvertakenRequest(sighting: InferredSighting): boolean {
+    const isRequest = sighting.hook === 'PermissionRequest' && sighting.agentId === undefined;
+    return isRequest && this.#base === 'working' && this.#tools.isRequestOfLastTool(sighting.at);
+  }
+
   /** The process that owned the session was replaced: what was remembered about it no longer holds. */
   forgetProcess(): void {
+    this.#tools.clear();
     this.#permissionRequestSeen = false;
     this.#finishedTurn = undefined;
   }
@@ -129,12 +140,16 @@ export class InferredLayer {
     const wait = waitOf(event);
     if (wait !== undefined) {
       if (this.#isRepeatedNotice(sighting) || this.#isRestingNotice(event)) return;
-      if (sighting.hook === 'PermissionRequest') this.#permissionRequestSeen = true;
+      if (sighting.hook === 'PermissionRequest') {
+        this.#permissionRequestSeen = true;
+        this.#tools.requested(sighting.at);
+      }
       this.#waits.clear();
       this.#base = wait;
       return;
     }
     if (TOOL_EVENTS.has(event) && this.#isFinishedTurn(sighting)) return;
+    if (this.#isOvertakenByRequest(sighting)) return;
     if (event === 'stop') {
       this.#applyStop(sighting);
       return;
@@ -146,6 +161,14 @@ export class InferredLayer {
       this.outcome = undefined;
     }
     if (event === 'user_prompt_submit') this.#finishedTurn = undefined;
+  }
+
+  /** Follows the tool calls. True for the announcement of the tool that is being asked about already. */
+  #isOvertakenByRequest({ event, toolUseId, at }: InferredSighting): boolean {
+    if (event === 'pre_tool_use') return this.#tools.announced(toolUseId, at);
+    if (event === 'post_tool_use') this.#tools.finished(toolUseId, at);
+    else this.#tools.clear();
+    return false;
   }
 
   /** A turn that ends while its subagents still run goes on by itself; background shells keep nothing busy. */

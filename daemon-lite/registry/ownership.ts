@@ -20,7 +20,7 @@ export type Claim =
   | 'no_proof';
 
 interface Replaced extends ProcessId {
-  /** What the session did when this process lost it, shown again if it gets the session back. */
+  /** What this process did when it lost the session, or said since: shown if it gets the session back. */
   state: SessionState;
   token: string | undefined;
 }
@@ -50,6 +50,11 @@ export class Ownership {
 
   isReplaced(process: ProcessId): boolean {
     return this.#replaced.some((old) => same(old, process));
+  }
+
+  /** Remembers what a replaced process says of itself. Nobody sees it while its successor lives. */
+  noteReplaced(process: ProcessId, state: SessionState): void {
+    for (const old of this.#replaced) if (same(old, process)) old.state = state;
   }
 
   /** Judges a sighting's process and lets it own the session where it may. */
@@ -86,6 +91,12 @@ export class Ownership {
     const facts = processes.look(process.pid);
     const owner = processes.look(this.owner.pid);
     return facts?.alive === true && facts.shell !== true && owner?.alive === true;
+  }
+
+  /** True when the session belongs to another process than `process`, and that one is not known to be gone. */
+  belongsToAnother(process: ProcessId, processes: ProcessView): boolean {
+    if (this.owner === undefined || this.isOwner(process, processes)) return false;
+    return this.owner.namespace !== undefined || processes.look(this.owner.pid)?.alive === true;
   }
 
   /** True only when the owner is known to be dead. */

@@ -64,5 +64,6 @@ export function handToOtherRecord(row: SessionRow, pid: number, processes: Proce
     row.ownership.token = heir.token;
     row.detachOtherProcesses();
   }
+  row.noteOtherProcesses(processes);
   return true;
 }

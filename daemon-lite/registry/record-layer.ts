@@ -35,6 +35,8 @@ export class RecordLayer {
   entrypoint: string | undefined;
   background: { subagents: number; shells: number } | undefined;
   seenAwake: number;
+  /** Another process than the session's owner wrote it, and both live. */
+  ofAnother = false;
   #driftAt: number | undefined;
   #busyUntil: number | undefined;
 

@@ -136,6 +136,7 @@ export class SessionRegistry implements RegistryApi {
     if (row.ended) row.revive();
     const fieldsBefore = { ...row.fields };
     applyRecord(row, sighting, now);
+    row.noteOtherProcesses(this.#processes);
     this.#dormant.forget(sighting.pid);
     this.#supersede(row, { pid: sighting.pid }, now);
     const filled = Object.entries(row.fields).some(([name, value]) => fieldsBefore[name as 'cwd'] !== value);
@@ -149,9 +150,11 @@ export class SessionRegistry implements RegistryApi {
     const record = row?.records.get(pid);
     if (row === undefined || record === undefined || row.ended) return;
     const attached = [...row.exact.values()].some((layer) => layer.attached(now.awake));
-    const goesOn = handToOtherRecord(row, pid, this.#processes);
+    const goesOn =
+      handToOtherRecord(row, pid, this.#processes) ||
+      row.ownership.belongsToAnother({ pid }, this.#processes);
     if (!goesOn && how !== 'unreadable' && (how === 'dead' || !attached))
-      this.end({ session_id: sessionId }, 'watcher');
+      this.end({ session_id: sessionId, pid }, 'watcher');
     else if (row.refresh(now)) this.#changes.emit();
   }
 
@@ -283,9 +286,7 @@ export class SessionRegistry implements RegistryApi {
   #endWithProcess(sessionId: string, pid: number | undefined): void {
     if (pid !== undefined)
       this.#decisions.emit({ kind: 'session_process_ended', session_id: sessionId, pid });
-    const row = this.#rows.get(sessionId);
-    if (row !== undefined && pid !== undefined && handToOtherRecord(row, pid, this.#processes)) return;
-    this.end({ session_id: sessionId }, 'watcher');
+    this.end({ session_id: sessionId, ...(pid === undefined ? {} : { pid }) }, 'watcher');
   }
 
   /** An ended row comes back by a record only when the record moved after the end. */
@@ -310,8 +311,8 @@ export class SessionRegistry implements RegistryApi {
       if (other === row || other.ended || other.agent !== 'claude') continue;
       const owner = other.ownership.owner;
       if (owner?.pid !== process.pid || owner.namespace !== undefined) continue;
-      other.supersededWall = now.wall;
-      this.end({ session_id: other.id }, 'watcher');
+      const { outcome } = this.end({ session_id: other.id, pid: process.pid }, 'watcher');
+      if (outcome === 'ended') other.supersededWall = now.wall;
     }
   }
 }

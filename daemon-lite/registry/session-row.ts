@@ -5,6 +5,7 @@ import type { SessionEntry, Source } from '../../contract/messages.ts';
 import { ExactLayer, type ExactReport } from './exact-layer.ts';
 import { InferredLayer } from './inferred-layer.ts';
 import { Ownership } from './ownership.ts';
+import type { ProcessView } from './processes.ts';
 import type { RecordLayer } from './record-layer.ts';
 import { StampMemory } from './stamps.ts';
 
@@ -59,6 +60,8 @@ export class SessionRow {
   /** Wall time at which another session took over this one's process. */
   supersededWall: number | undefined;
   #shown: { state: SessionState; stale: boolean; owners: number } | undefined;
+  /** What is shown differs from what subscribers were told. */
+  #untold = true;
   #sinceWall: number;
   /** The feed that decided when the session ended. */
   #decider: Feed | undefined;
@@ -136,22 +139,44 @@ export class SessionRow {
       const feed = this.#decider ?? this.inferred.feed;
       return { state: 'ended', feed, rule: 'the session ended', stale: false, outcome };
     }
-    return this.#decideExact(awake) ?? this.#decideRecord(awake) ?? this.#decideInferred();
+    const exact = this.#decideExact(awake);
+    if (exact !== undefined) return this.#decideOtherProcess(awake, exact.state) ?? exact;
+    return this.#decideRecord(awake) ?? this.#decideInferred();
   }
 
   /** Processes known to live on this session, at least one. */
   get owners(): number {
-    return Math.max(1, this.records.size);
+    const records = [...this.records.values()];
+    const ownerHasNone = records.every((record) => record.ofAnother);
+    return records.length + (ownerHasNone ? 1 : 0);
   }
 
-  /** Works the visible state out anew. True when a subscriber has to be told. */
+  /** Finds out which records are those of other living processes than the owner. */
+  noteOtherProcesses(processes: ProcessView): void {
+    for (const record of this.records.values()) {
+      const process = { pid: record.pid };
+      record.ofAnother =
+        !this.ownership.isOwner(process, processes) && this.ownership.othersLive(process, processes);
+    }
+  }
+
+  /** Works the visible state out anew. True when subscribers have to be told of what they were not told yet. */
   refresh(now: Moment): boolean {
+    this.#look(now);
+    const untold = this.#untold;
+    this.#untold = false;
+    return untold;
+  }
+
+  /** Notes what there is to see now. A mere reader may be the first to see what time alone changed: it is not told then. */
+  #look(now: Moment): void {
     const { state, stale } = this.decide(now.awake);
-    const owners = this.owners;
+    const { owners } = this;
     const shown = this.#shown;
     if (shown?.state !== state) this.#sinceWall = now.wall;
+    if (shown?.state === state && shown.stale === stale && shown.owners === owners) return;
     this.#shown = { state, stale, owners };
-    return shown?.state !== state || shown.stale !== stale || shown.owners !== owners;
+    this.#untold = true;
   }
 
   get shownState(): SessionState | undefined {
@@ -170,7 +195,7 @@ export class SessionRow {
   }
 
   entry(now: Moment, source: Source): SessionEntry {
-    this.refresh(now);
+    this.#look(now);
     const verdict = this.decide(now.awake);
     const outcome = isBusy(verdict.state) ? undefined : verdict.outcome;
     return {
@@ -209,6 +234,20 @@ export class SessionRow {
     if (record?.state === undefined) return undefined;
     const layer = { state: record.state, background: record.background, outcome: undefined };
     return this.#verdict(layer, 'claude_record', 'the live record of the process decides');
+  }
+
+  /** An exact feed speaks for its own process alone: what another one does, and is more urgent, its record says. */
+  #decideOtherProcess(awake: number, state: SessionState): Verdict | undefined {
+    const place = PROCESS_ORDER.indexOf(state);
+    const moreUrgent = place === -1 ? PROCESS_ORDER : PROCESS_ORDER.slice(0, place);
+    const others = [...this.records.values()].filter((record) => record.ofAnother && record.attached(awake));
+    for (const urgent of moreUrgent) {
+      const other = others.find((record) => record.state === urgent);
+      if (other === undefined) continue;
+      const layer = { state: urgent, background: other.background };
+      return this.#verdict(layer, 'claude_record', 'the record of another process on this session decides');
+    }
+    return undefined;
   }
 
   #decideInferred(): Verdict {

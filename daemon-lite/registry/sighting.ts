@@ -1,7 +1,7 @@
 import type { Feed, SessionEvent, SessionState } from '../../contract/events.ts';
 import type { ObservePayload } from '../../contract/messages.ts';
 import type { ObserveOutcome, Route } from './api.ts';
-import { type InferredSighting, isPassive } from './inferred-layer.ts';
+import { type InferredSighting, isPassive, waitOf } from './inferred-layer.ts';
 import type { ProcessId } from './ownership.ts';
 import type { ProcessView } from './processes.ts';
 import type { Moment, SessionRow } from './session-row.ts';
@@ -23,6 +23,14 @@ export function rankOf(feed: Feed): number {
 
 function streamStateOf(event: SessionEvent): SessionState | undefined {
   return typeof event === 'object' && 'stream_state' in event ? event.stream_state : undefined;
+}
+
+/** The state that one event tells by itself, or undefined when it tells none. */
+function stateTold(event: SessionEvent): SessionState | undefined {
+  if (isPassive(event)) return undefined;
+  if (event === 'session_start') return 'starting';
+  if (event === 'stop') return 'idle';
+  return streamStateOf(event) ?? waitOf(event) ?? 'working';
 }
 
 /** The feed a sighting comes from: as it says, or for a sender that does not say, as its event and agent imply. */
@@ -79,8 +87,15 @@ export function applySighting(
   if (order === 'late') return applyLate(row, payload, stamp, process, context);
 
   const claim = row.ownership.claim(process, row.shownState ?? 'idle', context.processes);
-  if (claim === 'replaced') return 'replaced_pid_ignored';
-  if (claim === 'taken_over') row.detachOtherProcesses();
+  if (claim === 'replaced') {
+    const told = isSubagent ? undefined : stateTold(payload.event);
+    if (process !== undefined && told !== undefined) row.ownership.noteReplaced(process, told);
+    return 'replaced_pid_ignored';
+  }
+  if (claim === 'taken_over') {
+    row.detachOtherProcesses();
+    row.noteOtherProcesses(context.processes);
+  }
   row.stamps.applied(isSubagent ? (payload.agent_id ?? '') : '', stamp, false);
   if (row.ended) row.revive();
   if (state === undefined) applyInferred(row, payload, stamp, creates, context.now);
@@ -135,6 +150,7 @@ function inferredOf(row: SessionRow, payload: ObservePayload, at: number): Infer
     agentId: isSubagentEvent(row, payload) ? payload.agent_id : undefined,
     hook: payload.hook,
     turnId: payload.turn_id ?? payload.prompt_id,
+    toolUseId: payload.tool_use_id,
     background: payload.background,
     outcome: payload.outcome,
   };
@@ -182,6 +198,6 @@ function applyLate(
   row.stamps.applied(agentKey, stamp, true);
   const filled = row.fill(payload, true);
   notePrompt(row, sighting, context.now);
-  const waited = newest && row.inferred.applyLate(sighting);
+  const waited = (newest || row.inferred.isOvertakenRequest(sighting)) && row.inferred.applyLate(sighting);
   return filled || waited ? undefined : stale;
 }

@@ -9,8 +9,8 @@ const seconds = (ms: number): number => Math.max(0, Math.round(ms / 100) / 10);
 export function explain(row: SessionRow, now: Moment): WhyPayload {
   const verdict = row.decide(now.awake);
   const readings = [...exactReadings(row, now), ...recordReadings(row, now), ...inferredReadings(row, now)];
-  const decider =
-    readings.find((reading) => reading.feed === verdict.feed && reading.attached) ?? readings[0];
+  const fitting = readings.filter((reading) => reading.feed === verdict.feed && reading.attached);
+  const decider = fitting.find((reading) => reading.state === verdict.state) ?? fitting[0] ?? readings[0];
   for (const reading of readings) {
     reading.decides = reading === decider;
     if (reading.decides) reading.rule = verdict.rule;

@@ -222,3 +222,16 @@ describe('the name of a repository', () => {
     expect([bench.row('s1')?.repo, bench.row('s2')?.repo]).toEqual(['late', 'own']);
   });
 });
+
+describe('what time alone changes', () => {
+  it('is told to subscribers although a reader saw it first', () => {
+    const bench = new Bench();
+    bench.stream('working').hook('stop', { pid: 100 }).after(76);
+    expect(bench.state(), 'a list sees it').toBe('idle');
+    const before = bench.bumps;
+    bench.registry.settle();
+    expect(bench.bumps).toBe(before + 1);
+    bench.registry.settle();
+    expect(bench.bumps).toBe(before + 1);
+  });
+});
