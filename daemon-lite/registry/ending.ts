@@ -46,6 +46,7 @@ function refuseEnd(
   const state = ownership.handBack(processes);
   if (state === undefined) return undefined;
   row.detachOtherProcesses();
+  row.noteOtherProcesses(processes);
   row.inferred.restore(state);
   return 'handed_over';
 }

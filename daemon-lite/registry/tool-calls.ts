@@ -1,0 +1,49 @@
+import { FINISHED_TURN_MS, MAX_SUBAGENTS } from './limits.ts';
+
+/**
+ * The main thread's tool calls as asynchronous hooks tell them. `PreToolUse` does not hold its tool, so the permission
+ * request of the same tool may be stamped first: then the announcement that comes after it is no sign that the wait is
+ * over. Times are wall milliseconds of the events.
+ */
+export class ToolCalls {
+  readonly #open = new Set<string>();
+  /** A request whose own announcement has not come yet. */
+  #requestAt: number | undefined;
+  #announcedAt: number | undefined;
+  #finishedAt = Number.NEGATIVE_INFINITY;
+
+  /** A tool was announced. True when the announcement was overtaken by its own request: nothing went on. */
+  announced(toolUseId: string | undefined, at: number): boolean {
+    if (toolUseId === undefined) return false;
+    const requestAt = this.#requestAt;
+    this.#requestAt = undefined;
+    this.#announcedAt = at;
+    if (this.#open.size < MAX_SUBAGENTS) this.#open.add(toolUseId);
+    return requestAt !== undefined && at - requestAt <= FINISHED_TURN_MS;
+  }
+
+  /** A permission was requested. Where no announced tool is open, its announcement is still to come. */
+  requested(at: number): void {
+    this.#requestAt = this.#open.size === 0 ? at : undefined;
+  }
+
+  finished(toolUseId: string | undefined, at: number): void {
+    if (toolUseId !== undefined) this.#open.delete(toolUseId);
+    this.#requestAt = undefined;
+    this.#finishedAt = at;
+  }
+
+  /** True for a request stamped just before the announcement that was the last thing heard: it is that tool's. */
+  isRequestOfLastTool(at: number): boolean {
+    const announcedAt = this.#announcedAt;
+    if (announcedAt === undefined || this.#finishedAt >= at) return false;
+    return announcedAt >= at && announcedAt - at <= FINISHED_TURN_MS;
+  }
+
+  /** A turn begins or is over. */
+  clear(): void {
+    this.#open.clear();
+    this.#requestAt = undefined;
+    this.#announcedAt = undefined;
+  }
+}
