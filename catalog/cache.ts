@@ -4,7 +4,7 @@ import type { Surroundings } from '../contract/paths.ts';
 import type { Candidate, SessionRecord } from './session.ts';
 
 /** Raised with every change of {@link SessionRecord} or of how one is read: older caches are then left unread. */
-const HEADER = '{"omni-dev":"session catalog cache","version":2}';
+const HEADER = '{"omni-dev":"session catalog cache","version":3}';
 const NEWLINE = 0x0a;
 const TAB = 0x09;
 /** A file this large is not ours, or was damaged. */
@@ -20,6 +20,9 @@ function cacheFolder(around: Surroundings): string {
   const xdg = around.env.XDG_CACHE_HOME;
   return xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(around.home, '.cache');
 }
+
+/** What is kept of a file: its record, null when it holds no session, or only a guess at its last activity. */
+type Value = SessionRecord | null | number;
 
 /** One line: time of writing, size, path, record. */
 interface Line {
@@ -39,7 +42,7 @@ interface Line {
 export class RecordCache {
   readonly #file: string | undefined;
   readonly #known = new Map<string, Line>();
-  readonly #fresh = new Map<string, { writtenAt: number; size: number; record: SessionRecord | null }>();
+  readonly #fresh = new Map<string, { writtenAt: number; size: number; value: Value }>();
   #bytes: Buffer | undefined;
   /** Where the first line lies that was not looked at. */
   #position = 0;
@@ -50,20 +53,31 @@ export class RecordCache {
   }
 
   /** The record of an unchanged file; null when it is known to hold no session; undefined when it must be read. */
-  get({ path: file, size, writtenAt }: Candidate): SessionRecord | null | undefined {
+  get(candidate: Candidate): SessionRecord | null | undefined {
+    const value = this.#value(candidate);
+    return typeof value === 'number' ? undefined : value;
+  }
+
+  /** The last activity of an unchanged file, known or guessed, in ms since 1970; undefined when it is not known. */
+  activity(candidate: Candidate): number | undefined {
+    const value = this.#value(candidate);
+    return typeof value === 'number' ? value : value?.lastActivityAt;
+  }
+
+  #value({ path: file, size, writtenAt }: Candidate): Value | undefined {
     const fresh = this.#fresh.get(file);
     if (fresh !== undefined) {
-      return fresh.writtenAt === writtenAt && fresh.size === size ? fresh.record : undefined;
+      return fresh.writtenAt === writtenAt && fresh.size === size ? fresh.value : undefined;
     }
     const bytes = this.#load();
     this.#lookUntil(writtenAt);
     const line = this.#known.get(file);
     if (line === undefined || line.writtenAt !== writtenAt || line.size !== size) return undefined;
-    return parseRecord(bytes.toString('utf8', line.start, line.end));
+    return parseValue(bytes.toString('utf8', line.start, line.end));
   }
 
-  put({ path: file, size, writtenAt }: Candidate, record: SessionRecord | null): void {
-    this.#fresh.set(file, { writtenAt, size, record });
+  put({ path: file, size, writtenAt }: Candidate, value: Value): void {
+    this.#fresh.set(file, { writtenAt, size, value });
   }
 
   /**
@@ -97,9 +111,9 @@ export class RecordCache {
         text: encodeLine(line, bytes.toString('utf8', line.start, line.end)),
       });
     }
-    for (const [name, { writtenAt, size, record }] of this.#fresh) {
+    for (const [name, { writtenAt, size, value }] of this.#fresh) {
       if (/[\t\n]/.test(name)) continue;
-      lines.push({ writtenAt, text: encodeLine({ writtenAt, size, file: name }, JSON.stringify(record)) });
+      lines.push({ writtenAt, text: encodeLine({ writtenAt, size, file: name }, JSON.stringify(value)) });
     }
     lines.sort((a, b) => b.writtenAt - a.writtenAt);
     replaceFile(file, `${HEADER}\n${lines.map(({ text }) => text).join('')}`);
@@ -183,10 +197,10 @@ function readOwn(file: string): Buffer | undefined {
   }
 }
 
-function parseRecord(json: string): SessionRecord | null | undefined {
+function parseValue(json: string): Value | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    if (value === null) return null;
+    if (value === null || typeof value === 'number') return value;
     return isRecord(value) ? value : undefined;
   } catch {
     return undefined;

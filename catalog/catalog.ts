@@ -1,15 +1,17 @@
+import { guessLastActivity } from '../agents/files/last-timestamp.ts';
 import type { ReadProblem } from '../agents/files/stamped-file.ts';
 import { normalizeRemote } from '../agents/git-remotes.ts';
 import { systemErrorCode } from '../contract/errors.ts';
 import type { RecordCache } from './cache.ts';
 import { composeSession, linkSessions } from './compose.ts';
 import type { RegistryWords } from './live/registry.ts';
+import { NewestFiles } from './newest-files.ts';
 import { NewestFirst } from './newest-first.ts';
 import { type CatalogQuery, passesFilters } from './query.ts';
 import type { SessionReader } from './readers/reader.ts';
 import type { RepoIndex } from './repo-index.ts';
 import { matchIds, type Selection } from './select.ts';
-import { type Candidate, HARNESSES, type Harness, type Session, type SessionRecord } from './session.ts';
+import type { Candidate, Harness, Session, SessionRecord } from './session.ts';
 import { searchText } from './words.ts';
 
 /** A part of the catalog that could not be read. The sessions that were read are there all the same. */
@@ -35,6 +37,10 @@ export interface CatalogParts {
   wall(): number;
 }
 
+/** Opened beyond a full page before the files' times are no longer believed to give the order. */
+const LOOK_AHEAD = 200;
+/** A guess at a session's last activity may be this much too early. */
+const GUESS_SLACK_MS = 60_000;
 /** How many sessions are read before other work of the program gets its turn. */
 const BATCH = 64;
 
@@ -43,7 +49,7 @@ export class Catalog {
   readonly #parts: CatalogParts;
   readonly #readers: ReadonlyMap<Harness, SessionReader>;
   readonly #problems: CatalogProblem[] = [];
-  #candidates: Candidate[] | undefined;
+  #files: NewestFiles | undefined;
   #registry: RegistryWords | undefined;
 
   constructor(parts: CatalogParts) {
@@ -56,10 +62,10 @@ export class Catalog {
     return this.#problems;
   }
 
-  /** Every session file, by time of writing, newest first. Nothing is opened; looked up once. */
-  candidates(): readonly Candidate[] {
-    this.#candidates ??= newestFiles(this.#parts.readers.flatMap((reader) => this.#list(reader)));
-    return this.#candidates;
+  /** Every session file, one per session. Nothing is opened; looked up once. */
+  files(): NewestFiles {
+    this.#files ??= new NewestFiles(this.#parts.readers.map((reader) => this.#list(reader)));
+    return this.#files;
   }
 
   /**
@@ -76,9 +82,9 @@ export class Catalog {
     const page = new NewestFirst<{ at: number; session: Session }>(
       query.words.length > 0 ? Number.POSITIVE_INFINITY : limit,
     );
-    for await (const { session, candidate } of this.walk(query)) {
-      if (page.isCompleteAt(candidate.writtenAt)) break;
-      if (!passesFilters(session, query) || !(await alsoFits(session))) continue;
+    for await (const candidate of this.#inOrder(query, page)) {
+      const session = await this.open(candidate);
+      if (session === undefined || !passesFilters(session, query) || !(await alsoFits(session))) continue;
       page.add({ at: Date.parse(session.lastActivityAt), session });
     }
     const sorted = page.items.map(({ session }) => session);
@@ -86,14 +92,57 @@ export class Catalog {
     return { sessions: linkSessions(found.slice(0, limit)), errors: [...this.#problems] };
   }
 
-  /** Every session that is not ruled out by its file alone, in the order of {@link candidates}. */
+  /**
+   * The files to open for a page, until nothing that is left can be on it. Files are written when something happens, so
+   * their times give the order. Where they do not (a home that was copied), the ends of the others are looked at.
+   */
+  async *#inOrder(query: CatalogQuery, page: NewestFirst<{ at: number }>): AsyncGenerator<Candidate> {
+    const files = this.#eligible(query);
+    let beyond = 0;
+    for (const candidate of files) {
+      if (page.isCompleteAt(candidate.writtenAt)) return;
+      if (page.isFull && ++beyond > LOOK_AHEAD) {
+        yield* this.#byActivity([candidate, ...files], page);
+        return;
+      }
+      yield candidate;
+    }
+  }
+
+  *#byActivity(candidates: readonly Candidate[], page: NewestFirst<{ at: number }>): Generator<Candidate> {
+    const now = this.#parts.wall();
+    const guessed = candidates.map((candidate) => {
+      const at = Math.min(this.#guessActivity(candidate), candidate.writtenAt, now);
+      return { candidate, at };
+    });
+    for (const { candidate, at } of guessed.sort((a, b) => b.at - a.at)) {
+      if (page.isCompleteAt(at + GUESS_SLACK_MS)) return;
+      yield candidate;
+    }
+  }
+
+  #guessActivity(candidate: Candidate): number {
+    const known = this.#parts.cache.activity(candidate);
+    if (known !== undefined) return known;
+    const guess = guessLastActivity(candidate.path, candidate.size) ?? candidate.writtenAt;
+    this.#parts.cache.put(candidate, guess);
+    return guess;
+  }
+
+  /** The files that a query does not rule out by themselves, newest first. */
+  *#eligible({ harness, since }: Pick<CatalogQuery, 'harness' | 'since'>): Generator<Candidate> {
+    for (const candidate of this.files().newestFirst()) {
+      if (since !== undefined && candidate.writtenAt < since) return;
+      if (harness === undefined || candidate.harness === harness) yield candidate;
+    }
+  }
+
+  /** Every session that is not ruled out by its file alone, by the time its file was written, newest first. */
   async *walk(
     query: Pick<CatalogQuery, 'harness' | 'since'>,
   ): AsyncGenerator<{ session: Session; candidate: Candidate }> {
     let sinceTurn = 0;
-    for (const candidate of this.candidates()) {
-      if (query.harness !== undefined && candidate.harness !== query.harness) continue;
-      if (query.since !== undefined && candidate.writtenAt < query.since) return;
+    for (const candidate of this.#eligible(query)) {
       const session = await this.open(candidate);
       if (session !== undefined) yield { session, candidate };
       if (++sinceTurn % BATCH === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -119,12 +168,12 @@ export class Catalog {
 
   /** The one session an id or a unique part of its beginning means. */
   select(reference: string): Selection {
-    return matchIds(this.candidates(), reference);
+    return matchIds([...this.files().newestFirst()], reference);
   }
 
   /** Keeps what was read for the next run. */
   save(): void {
-    this.#parts.cache.save(() => new Set(this.candidates().map((candidate) => candidate.path)));
+    this.#parts.cache.save(() => new Set(this.files().all.map((candidate) => candidate.path)));
   }
 
   #list(reader: SessionReader): Candidate[] {
@@ -173,15 +222,4 @@ async function searchIn(sessions: readonly Session[], words: readonly string[]):
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** One file per session, the latest written; newest first. */
-function newestFiles(candidates: readonly Candidate[]): Candidate[] {
-  const seen = new Map(HARNESSES.map((harness) => [harness, new Set<string>()]));
-  return [...candidates]
-    .sort((a, b) => b.writtenAt - a.writtenAt)
-    .filter(({ harness, id }) => {
-      const ids = seen.get(harness);
-      return ids !== undefined && !ids.has(id) && ids.add(id) !== undefined;
-    });
 }

@@ -22,6 +22,11 @@ export class NewestFirst<T extends Dated> {
     return last !== undefined && last.at >= bound;
   }
 
+  /** True when as many items as are wanted were found. Later ones may still be newer. */
+  get isFull(): boolean {
+    return this.#items.length >= this.#limit;
+  }
+
   add(item: T): void {
     let position = this.#items.length;
     while (position > 0 && (this.#items[position - 1]?.at ?? 0) < item.at) position--;

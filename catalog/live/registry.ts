@@ -1,5 +1,5 @@
+import { existsSync } from 'node:fs';
 import { asList, asObject, asText } from '../../agents/files/jsonl-window.ts';
-import { sendRequest } from '../../contract/client.ts';
 import { type Feed, isFeed, isSessionState } from '../../contract/events.ts';
 import { sessionsRequest } from '../../contract/messages.ts';
 import { ABSENT, type Liveness, running, UNKNOWN } from './liveness.ts';
@@ -27,7 +27,10 @@ export class RegistryWords {
 
   /** Asks the daemon. Without one, or without a usable answer, nothing is known. Never fails. */
   static async ask(socket: string): Promise<RegistryWords> {
+    // Without a daemon, which is the rule here, what talks to one is not even loaded.
+    if (!existsSync(socket)) return new RegistryWords();
     try {
+      const { sendRequest } = await import('../../contract/client.ts');
       const reply = await sendRequest(socket, sessionsRequest('list'), { timeoutMs: ANSWER_MS });
       const rows = reply.ok ? asList(asObject(reply.payload)?.sessions) : [];
       return new RegistryWords(new Map(rows.flatMap((row) => wordOf(asObject(row)) ?? [])));

@@ -104,10 +104,9 @@ export class CodexReader implements SessionReader {
   liveness(id: string): Liveness {
     this.#locks ??= this.#options.locks();
     const lock = this.#locks.liveness(id);
-    if (lock.kind === 'running') return lock;
+    if (lock.kind !== 'unknown') return lock;
     this.#commands ??= this.#options.commands();
-    const command = this.#commands.liveness(id);
-    return command.kind === 'running' ? command : lock;
+    return this.#commands.liveness(id);
   }
 
   resumeSpec(candidate: Candidate, overlay: Overlay, cwd: string): ResumeSpec {

@@ -1,4 +1,5 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answer, NOON, TestHome, typed } from './support/homes.ts';
 
@@ -59,6 +60,25 @@ describe('sessions of every agent', () => {
     const oldest = home.codex({ at: NOON - 90 * MINUTE, writtenAt: NOON });
     expect((await find({}, 2)).sessions.map(({ id }) => id)).toEqual([newer, older]);
     expect((await find()).sessions.at(-1)?.id).toBe(oldest);
+  });
+
+  it('are ordered by their own clock also where thousands were copied, and few of them opened', async () => {
+    for (let index = 0; index < 1_000; index++)
+      home.claude({ at: NOON - (1_000 - index) * MINUTE, writtenAt: NOON });
+    for (const _run of ['cold', 'warm']) {
+      const catalog = await home.catalog({ cache: true });
+      const { sessions } = await catalog.find({ words: [] }, 5);
+      catalog.save();
+      expect(sessions.map(({ lastActivityAt }) => lastActivityAt.slice(11, 16))).toEqual([
+        '11:59',
+        '11:58',
+        '11:57',
+        '11:56',
+        '11:55',
+      ]);
+    }
+    const cached = readFileSync(path.join(home.dir, '.cache/omni-dev/catalog.ndjson'), 'utf8');
+    expect(cached.match(/"hasPrompt"/g)?.length).toBeLessThan(300);
   });
 
   it('with a clock in the future count as of now', async () => {

@@ -36,7 +36,7 @@ export async function run(context: CliContext, options: FindOptions, words: stri
   await printSessions(
     context,
     result.sessions,
-    catalog.candidates().map(({ id }) => id),
+    catalog.files().all.map(({ id }) => id),
   );
   await remarkProblems(context, result.errors);
 }

@@ -62,7 +62,7 @@ class Picker {
   constructor(context: CliContext, options: PickerOptions, done: (picked: Picked) => void) {
     this.#context = context;
     this.#options = options;
-    this.#model = initialPickModel(options.query.words.join(' '), options.catalog.candidates().length);
+    this.#model = initialPickModel(options.query.words.join(' '), options.catalog.files().all.length);
     this.#screen = new Screen(options.screen, () => this.#draw());
     this.#hold = new TerminalHold(context, this.#screen, {
       input: (text) => this.#input(text),
