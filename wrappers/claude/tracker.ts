@@ -211,8 +211,9 @@ export class StreamTracker {
       this.counters.unknown_lines += 1;
       return;
     }
-    // An answer may be among the lines that were lost; Claude runs only when nothing is left to ask.
-    if (state === 'idle' || (state === 'running' && this.#lossy)) this.#asks.closeAll();
+    // An ask may have been settled past this stream (by a hook, or in a line that was lost); Claude says that it runs
+    // only when nothing is left to ask.
+    if (state !== 'requires_action') this.#asks.closeAll();
     this.#hasStateLines = true;
     this.#lossy = false;
     this.#askIsDue = state === 'requires_action';

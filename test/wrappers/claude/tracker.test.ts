@@ -69,6 +69,14 @@ describe('a stream with state lines', () => {
     expect(answer('a')).toBeUndefined();
   });
 
+  it('running closes a question that was settled past the stream, by a hook for example', () => {
+    const { state, ask } = session();
+    state('running');
+    state('requires_action');
+    ask('a');
+    expect(stateOf(state('running'))).toBe('working');
+  });
+
   it('a word that is not known changes nothing and is counted', () => {
     const { tracker, state } = session();
     state('running');
@@ -155,6 +163,18 @@ describe('the identity', () => {
     init();
     out(fields);
     expect(tracker.model).toBe('m-1');
+  });
+
+  it('ends with each of two /clear in a row', () => {
+    const { init, state, out } = session();
+    init();
+    state('running');
+    expect(out({ type: 'conversation_reset', session_id: 's-1' })).toEqual({ ended: 's-1' });
+    expect(init({ session_id: 's-2' })).toMatchObject({ session_id: 's-2', state: 'working' });
+    expect(out({ type: 'conversation_reset', session_id: 's-2' })).toEqual({ ended: 's-2' });
+    expect(out({ type: 'conversation_reset', session_id: 's-2' }), 'nothing new began').toBeUndefined();
+    expect(init({ session_id: 's-2' }), 'a straggler').toBeUndefined();
+    expect(init({ session_id: 's-3' })).toMatchObject({ session_id: 's-3', state: 'working' });
   });
 
   it('takes the model that Claude says it really uses', () => {
