@@ -12,6 +12,8 @@ export default defineConfig({
     // The real-agent and browser suites need packages this project does not install by itself: see .ci/run.
     exclude: ['test/real/**', 'test/vscode/**', 'node_modules/**', 'test/lab/.agents/**'],
     globalSetup: ['test/support/build-once.ts'],
+    // A shared machine may be busy for a while: what fails is run again there, and shown as run again.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

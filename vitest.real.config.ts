@@ -11,6 +11,8 @@ export default defineConfig({
   test: {
     include: ['test/real/**/*.test.ts'],
     globalSetup: ['test/support/build-once.ts'],
+    // A shared machine may be busy for a while: what fails is run again there, and shown as run again.
+    retry: process.env.CI ? 2 : 0,
     testTimeout: 180_000,
     hookTimeout: 60_000,
     // Each run is a real agent: two at once keep two cores busy, more would only make all of them slow.

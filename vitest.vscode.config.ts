@@ -11,6 +11,8 @@ export default defineConfig({
   test: {
     include: ['test/vscode/**/*.test.ts'],
     globalSetup: ['test/support/build-once.ts', 'test/lab/workbench-setup.ts'],
+    // A shared machine may be busy for a while: what fails is run again there, and shown as run again.
+    retry: process.env.CI ? 2 : 0,
     testTimeout: 240_000,
     hookTimeout: 600_000,
     // A workbench and a browser keep two cores busy.
