@@ -98,12 +98,15 @@ export class WrappedChild {
     return this.#inputHash.copy().digest('hex');
   }
 
-  /** Waits until the child is there and listens. */
+  /** Waits until the child is there and listens; leaves nothing behind when it never is. */
   async ready(): Promise<this> {
-    await this.when(
-      () => this.childPid !== 0,
-      () => `the child never came up: ${this.stderr}`,
-    );
+    const isUp = () => this.childPid !== 0;
+    try {
+      await this.when(isUp, () => `the child never came up: ${this.stderr}`);
+    } catch (error) {
+      await this.dispose();
+      throw error;
+    }
     return this;
   }
 
