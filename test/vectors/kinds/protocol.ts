@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { expect } from 'vitest';
@@ -46,7 +46,8 @@ const client: CaseRunner = async (testCase) => {
     connected: (up) => seen.status.push(up),
   });
   try {
-    await until(() => seen.snapshots >= 1);
+    const snapshots = expected.snapshots ?? 1;
+    await until(() => connections > 0 && seen.snapshots >= snapshots);
     if (expected.reconnects_min !== undefined)
       await until(() => connections > (expected.reconnects_min ?? 0));
     // A client that reconnected or wrote again would do so within its shortest back-off.
@@ -143,33 +144,30 @@ interface InstanceExpectation {
   dir_mode?: string;
 }
 
-/** Brings the socket path into the state that the case names. */
+/** Brings the socket path into the state that the case names, in whatever words. */
 async function prepareSocketPath(
   testCase: VectorCase,
   socket: string,
   start: () => DaemonProcess,
 ): Promise<void> {
-  switch (testCase.before) {
-    case 'nothing':
-      return;
-    case 'regular file':
-      mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
-      writeFileSync(socket, 'not a socket');
-      return;
-    case 'live daemon':
-      expect(await start().settled(socket)).toBe('serving');
-      return;
-    case 'stale socket':
-    case 'dead socket':
-    case 'killed daemon': {
-      const dead = start();
-      await dead.settled(socket);
-      await dead.remove();
-      expect(existsSync(socket)).toBe(true);
-      return;
-    }
-    default:
-      throw new Error(`unknown state of the socket path: ${String(testCase.before)}`);
+  const before = String(testCase.before);
+  const says = (...words: string[]) => words.some((word) => before.includes(word));
+  if (says('stale', 'dead', 'killed', 'left')) {
+    const dead = start();
+    await dead.settled(socket);
+    await dead.remove();
+    expect(existsSync(socket)).toBe(true);
+  } else if (says('live', 'running', 'busy', 'stopped', 'wedged', 'hung')) {
+    const daemon = start();
+    expect(await daemon.settled(socket)).toBe('serving');
+    if (!says('live', 'running')) daemon.child.kill('SIGSTOP');
+  } else if (says('file', 'link', 'directory')) {
+    mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
+    if (says('directory')) mkdirSync(socket);
+    else if (says('link')) symlinkSync('/nonexistent/socket', socket);
+    else writeFileSync(socket, says('empty') ? '' : 'not a socket');
+  } else if (!says('nothing', 'absent', 'fresh')) {
+    throw new Error(`unknown state of the socket path: ${before}`);
   }
 }
 

@@ -43,7 +43,7 @@ interface ObserverCase extends VectorCase {
 }
 
 interface ExitCase extends VectorCase {
-  child: { code?: number; signal?: number };
+  child: { code?: number; signal?: number | string };
   exit_code: number;
 }
 
@@ -129,7 +129,8 @@ async function observer(testCase: VectorCase): Promise<void> {
 /** Against the real program. Its socket leads nowhere, which must not make a difference. */
 function exit(testCase: VectorCase): void {
   const { child, exit_code } = testCase as ExitCase;
-  const script = child.signal === undefined ? `exit ${child.code}` : `kill -${child.signal} $$`;
+  const script =
+    child.signal === undefined ? `exit ${child.code}` : `kill -${String(child.signal).replace('SIG', '')} $$`;
   const socket = path.join(os.tmpdir(), `omni-dev-no-daemon-${process.pid}.sock`);
   const argv = [claudeWrapProgram, '--socket', socket, '--', 'sh', '-c', script];
   const { status } = spawnSync(process.execPath, argv, {
