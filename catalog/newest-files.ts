@@ -30,7 +30,9 @@ export class NewestFiles {
 
   *#parts(): Generator<Candidate[]> {
     if (this.#ordered !== undefined) return yield this.#ordered;
-    const times = Float64Array.from(this.all, ({ writtenAt }) => writtenAt).sort();
+    const times = new Float64Array(this.all.length);
+    for (const [index, { writtenAt }] of this.all.entries()) times[index] = writtenAt;
+    times.sort();
     const bound = times[times.length - FIRST_PART] ?? Number.NEGATIVE_INFINITY;
     yield inOrder(this.all.filter(({ writtenAt }) => writtenAt > bound));
     this.#ordered = inOrder([...this.all]);

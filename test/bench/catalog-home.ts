@@ -22,6 +22,8 @@ export function makeHome(home: string, size: HomeSize, now: number): void {
   for (let index = 0; index < size.transcripts; index++) {
     writeTranscript(home, index, size.transcriptBytes, now - (index * 2 + 1) * MINUTE_MS);
   }
+  // Codex keeps a lock per running thread here: none runs.
+  fs.mkdirSync(path.join(home, '.codex', 'thread-writer-locks'), { recursive: true });
   for (let index = 0; index < size.rollouts; index++) {
     writeRollout(home, index, now - (index * 3 + 2) * MINUTE_MS);
   }
