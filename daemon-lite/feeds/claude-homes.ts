@@ -62,12 +62,12 @@ export class ClaudeHomes implements Feed {
   #open(folder: string, root: string): void {
     if (!this.#started || this.#feeds.has(folder)) return;
     const { surroundings, table, pidNamespace } = this.#options;
-    const { ingest, registry, clock, around } = surroundings;
+    const { ingest, clock, around } = surroundings;
     const log = surroundings.log.target('omni_dev::sessions');
     const { uid } = around;
     const records = path.join(folder, 'sessions');
     const feeds = [
-      new ClaudeRecords({ folder: records, uid, pidNamespace, table, ingest, registry, clock, log }),
+      new ClaudeRecords({ folder: records, uid, pidNamespace, table, ingest, clock, log }),
       new Transcripts({ root, ingest, clock, log }),
     ];
     this.#feeds.set(folder, feeds);

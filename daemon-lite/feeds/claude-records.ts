@@ -8,7 +8,6 @@ import {
 import { isRunning, type ProcessTable } from '../../agents/system/process-table.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { TargetLog } from '../diagnostics/log.ts';
-import type { RegistryApi } from '../registry/api.ts';
 import type { RecordSighting } from '../registry/record-layer.ts';
 import type { Ingest } from '../server/ingest.ts';
 import type { Feed } from '../service/feeds.ts';
@@ -31,8 +30,7 @@ export interface ClaudeRecordsOptions {
   uid: number;
   pidNamespace: string | undefined;
   table: ProcessTable;
-  ingest: Pick<Ingest, 'record'>;
-  registry: Pick<RegistryApi, 'recordGone'>;
+  ingest: Pick<Ingest, 'record' | 'recordGone'>;
   clock: Clock;
   log: TargetLog;
   running?: (pid: number) => boolean;
@@ -162,7 +160,7 @@ export class ClaudeRecords implements Feed {
     this.#live.set(name, record);
     this.#report(record);
     if (known !== undefined && known.sessionId !== record.sessionId) {
-      this.#options.registry.recordGone(known.sessionId, known.pid, 'removed');
+      this.#options.ingest.recordGone(known.sessionId, known.pid, 'removed');
     }
   }
 
@@ -201,7 +199,7 @@ export class ClaudeRecords implements Feed {
     const record = this.#live.get(name);
     if (record === undefined) return;
     this.#live.delete(name);
-    this.#options.registry.recordGone(record.sessionId, record.pid, how);
+    this.#options.ingest.recordGone(record.sessionId, record.pid, how);
   }
 
   /** Many records vanish at once when someone removes the folder, not when sessions end: only the dead ones ended. */

@@ -45,6 +45,11 @@ export class Ingest {
     );
   }
 
+  /** Notes that a live record is gone, after everything of the session that came before it. */
+  recordGone(...gone: Parameters<RegistryApi['recordGone']>): void {
+    void this.#order.run(gone[0], undefined, () => this.#registry.recordGone(...gone));
+  }
+
   /** Applies an end, after every sighting of the session that came before it. */
   end(
     payload: EndPayload,

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { EndPayload, ObservePayload } from '../../../contract/messages.ts';
 import type { RegistryApi } from '../../../daemon-lite/registry/api.ts';
+import { SessionRegistry } from '../../../daemon-lite/registry/registry.ts';
 import { Ingest } from '../../../daemon-lite/server/ingest.ts';
 import { RepositoryNames } from '../../../daemon-lite/server/repository-names.ts';
 import { SessionOrder } from '../../../daemon-lite/server/session-order.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 
 /** A look-up that tests answer by hand. */
 function manualLookups() {
@@ -130,6 +132,22 @@ describe('the sightings of one session', () => {
     answer('/a', 'proj');
     await Promise.all([observed, ended]);
     expect(applied).toEqual(['observe proj', 'end s']);
+  });
+});
+
+describe('a live record', () => {
+  it('that is gone before its repository was found leaves no row', async () => {
+    const clock = new FakeClock();
+    const registry = new SessionRegistry({ clock });
+    const { find, answer } = manualLookups();
+    const ingest = new Ingest(registry, new RepositoryNames({ find, deadlineMs: 10_000 }));
+    const now = clock.wall();
+    ingest.record({ session_id: 's', pid: 7, state: 'working', cwd: '/a', statusAt: now, startedAt: now });
+    ingest.recordGone('s', 7, 'removed');
+    await settle();
+    answer('/a', 'proj');
+    await settle();
+    expect(registry.list().filter((row) => row.state !== 'ended')).toEqual([]);
   });
 });
 
