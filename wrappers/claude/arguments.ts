@@ -1,10 +1,17 @@
 /** What the command line of `claude-wrap` asks for. */
 export type WrapArguments =
-  | { kind: 'wrap'; socket: string | undefined; command: [string, ...string[]] }
+  | {
+      kind: 'wrap';
+      socket: string | undefined;
+      command: [string, ...string[]];
+      /** In a terminal: stand between it and the command. */
+      pty: boolean;
+      verbose: boolean;
+    }
   | { kind: 'help' }
   | { kind: 'usage-error'; message: string };
 
-export const USAGE = 'usage: omni-dev claude-wrap [--socket PATH] -- COMMAND [ARGUMENT…]';
+export const USAGE = 'usage: omni-dev claude-wrap [--pty] [--verbose] [--socket PATH] -- COMMAND [ARGUMENT…]';
 
 /**
  * Reads the arguments. Everything from `--` or from the first word that is no option on is the command, verbatim: it
@@ -12,6 +19,8 @@ export const USAGE = 'usage: omni-dev claude-wrap [--socket PATH] -- COMMAND [AR
  */
 export function parseArguments(argv: readonly string[]): WrapArguments {
   let socket: string | undefined;
+  let pty = false;
+  let verbose = false;
   let at = 0;
   for (; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
@@ -21,7 +30,9 @@ export function parseArguments(argv: readonly string[]): WrapArguments {
     }
     if (!word.startsWith('-')) break;
     if (word === '--help' || word === '-h') return { kind: 'help' };
-    if (word === '--socket') {
+    if (word === '--pty') pty = true;
+    else if (word === '--verbose') verbose = true;
+    else if (word === '--socket') {
       at += 1;
       socket = argv[at];
       if (socket === undefined) return usageError('--socket needs a path');
@@ -34,7 +45,7 @@ export function parseArguments(argv: readonly string[]): WrapArguments {
   const [command, ...rest] = argv.slice(at);
   if (command === undefined)
     return usageError('claude-wrap needs a command to run, for example: omni-dev claude-wrap -- claude');
-  return { kind: 'wrap', socket, command: [command, ...rest] };
+  return { kind: 'wrap', socket, command: [command, ...rest], pty, verbose };
 }
 
 /** True when Claude is started without stream-json input: it works off its one prompt by itself. */

@@ -21,8 +21,12 @@ export async function run(argv: readonly string[]): Promise<void> {
       process.exitCode = 2;
       return;
     case 'wrap':
-      if (modeFor(isatty(1)).mode === 'exec_replace') runInTerminal(parsed.command);
-      else await wrap({ ...parsed, programDir: programDir() });
+      if (modeFor(isatty(1)).mode === 'wrap') return wrap({ ...parsed, programDir: programDir() });
+      if (parsed.pty && isatty(0)) {
+        const { runOnPty } = await import('./pty/session.ts');
+        if (await runOnPty({ ...parsed, programDir: programDir() })) return;
+      }
+      runInTerminal(parsed.command);
   }
 }
 

@@ -39,7 +39,7 @@ function leave(end: ChildEnd): void {
 }
 
 /** True when the process is stopped (Linux; elsewhere nothing tells without starting a process). */
-function isStopped(pid: number): boolean {
+export function isStopped(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return stat.charAt(stat.lastIndexOf(')') + 2) === 'T';

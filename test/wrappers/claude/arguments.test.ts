@@ -10,7 +10,7 @@ describe('the command line of claude-wrap', () => {
     [['--', '--odd-name'], undefined, ['--odd-name']],
     [['--', '--', 'x'], undefined, ['--', 'x']],
   ])('%j', (argv, socket, command) => {
-    expect(parseArguments(argv)).toEqual({ kind: 'wrap', socket, command });
+    expect(parseArguments(argv)).toEqual({ kind: 'wrap', socket, command, pty: false, verbose: false });
   });
 
   it.each([[[]], [['--']], [['--socket', '/s']], [['--socket=/s', '--']]])('%j lacks a command', (argv) => {
