@@ -36,7 +36,7 @@ function same(left: ProcessId, right: ProcessId): boolean {
  */
 export class Ownership {
   owner: ProcessId | undefined;
-  /** Start-time token of the owner, once the pid watcher or a live record has read it. */
+  /** Start-time token of the owner, once it was read. */
   token: string | undefined;
   /** The owner was seen alive by the pid watcher. */
   seenAlive = false;
@@ -65,14 +65,14 @@ export class Ownership {
     const facts = local ? processes.look(process.pid) : undefined;
     if (facts?.alive === false || facts?.shell === true || facts?.shared === true) return 'no_proof';
     if (this.owner === undefined) {
-      this.#own(process);
+      this.#own(process, facts?.token);
       return 'owner';
     }
     if (this.isOwner(process, processes)) return 'owner';
     if (this.isReplaced(process) && !(facts?.alive === true && this.ownerIsGone(processes)))
       return 'replaced';
     this.#replace(state);
-    this.#own(process);
+    this.#own(process, facts?.token);
     return 'taken_over';
   }
 
@@ -121,8 +121,7 @@ export class Ownership {
       return facts?.alive === true && facts.token === old.token;
     });
     if (heir === undefined) return undefined;
-    this.#own({ pid: heir.pid });
-    this.token = heir.token;
+    this.#own({ pid: heir.pid }, heir.token);
     return heir.state;
   }
 
@@ -132,10 +131,11 @@ export class Ownership {
     this.#own(process);
   }
 
-  #own(process: ProcessId): void {
+  /** @param token start-time token of the process where it is known: a recycled pid is told from the first poll on. */
+  #own(process: ProcessId, token?: string): void {
     this.#replaced = this.#replaced.filter((old) => !same(old, process));
     this.owner = process;
-    this.token = undefined;
+    this.token = token;
     this.seenAlive = false;
     this.streamed = false;
   }

@@ -46,6 +46,14 @@ describe('who owns a session', () => {
     expect(bench.state()).toBe('ended');
   });
 
+  it('a pid that is recycled before the first look at it keeps no session', () => {
+    const bench = new Bench();
+    bench.processes.set(100);
+    bench.hook('user_prompt_submit', { pid: 100 });
+    bench.after(5).registry.pidTick(new Map([[100, 'another start']]));
+    expect(bench.state()).toBe('ended');
+  });
+
   it("a shared server's pid owns nothing", () => {
     const bench = new Bench();
     bench.processes.set(500, { shared: true });
