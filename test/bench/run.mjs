@@ -1,13 +1,13 @@
 // Runs the benchmarks: `npm run bench [-- NAME…] [--json]`. Every file `*.bench.ts` exports `benchmark`.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const here = import.meta.dirname;
 const files = readdirSync(here).filter((name) => name.endsWith('.bench.ts'));
-const folder = mkdtempSync(path.join(os.tmpdir(), 'bench-'));
+// Inside the project, so that what is not bundled is found.
+const folder = mkdtempSync(path.join(here, '../../node_modules/.bench-'));
 const entry = [
   "import { main } from './main.ts';",
   ...files.map((name, index) => `import { benchmark as b${index} } from './${name}';`),
