@@ -7,6 +7,8 @@ import type { Candidate, SessionRecord } from './session.ts';
 const HEADER = '{"omni-dev":"session catalog cache","version":3}';
 const NEWLINE = 0x0a;
 const TAB = 0x09;
+/** Fewer new records than this are sooner read again than written: the whole cache is written at once. */
+const WORTH_WRITING = 16;
 /** A file this large is not ours, or was damaged. */
 const SIZE_LIMIT_BYTES = 256 * 1024 * 1024;
 
@@ -41,15 +43,20 @@ interface Line {
  */
 export class RecordCache {
   readonly #file: string | undefined;
+  readonly #worthWriting: number;
   readonly #known = new Map<string, Line>();
   readonly #fresh = new Map<string, { writtenAt: number; size: number; value: Value }>();
   #bytes: Buffer | undefined;
   /** Where the first line lies that was not looked at. */
   #position = 0;
 
-  /** @param file where the cache lies, or undefined to keep nothing between runs */
-  constructor(file: string | undefined) {
+  /**
+   * @param file where the cache lies, or undefined to keep nothing between runs
+   * @param worthWriting how many new records there must be before a cache that exists is written anew
+   */
+  constructor(file: string | undefined, worthWriting = WORTH_WRITING) {
     this.#file = file;
+    this.#worthWriting = worthWriting;
   }
 
   /** The record of an unchanged file; null when it is known to hold no session; undefined when it must be read. */
@@ -87,6 +94,7 @@ export class RecordCache {
    */
   save(existing: () => ReadonlySet<string>): void {
     if (this.#file === undefined || this.#fresh.size === 0) return;
+    if (this.#load().length > 0 && this.#fresh.size < this.#worthWriting) return;
     try {
       this.#write(this.#file, existing());
       this.#fresh.clear();

@@ -37,7 +37,7 @@ function stored(count: number): RecordCache {
   const cache = new RecordCache(file);
   for (let index = 0; index < count; index++) cache.put(candidate(index), record(`t${index}`));
   cache.save(() => all(count));
-  return new RecordCache(file);
+  return new RecordCache(file, 1);
 }
 
 describe('the cache', () => {
@@ -81,6 +81,18 @@ describe('the cache', () => {
     chmodSync(file, 0o644);
     new RecordCache(file).get(candidate(0));
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('is not written for a few new records', () => {
+    stored(3);
+    const before = statSync(file);
+    const cache = new RecordCache(file);
+    for (let index = 10; index < 14; index++) cache.put(candidate(index), record('new'));
+    cache.save(() => all(20));
+    expect(statSync(file).ino).toBe(before.ino);
+    for (let index = 14; index < 30; index++) cache.put(candidate(index), record('new'));
+    cache.save(() => all(30));
+    expect(new RecordCache(file).get(candidate(10))).toEqual(record('new'));
   });
 
   it('is not written when nothing was read', () => {

@@ -70,10 +70,11 @@ function evidenceLines(evidence: Evidence, field: Field): string[] {
 /** The evidence in one line. */
 export function evidenceSummary(evidence: Evidence): string {
   const written = evidence.files.filter(({ access }) => access === 'written').length;
+  const commits = evidence.commits.length;
   const parts = [
     `${written} files written`,
     `${evidence.files.length - written} read`,
-    `${evidence.commits.length} commits`,
+    `${commits} ${commits === 1 ? 'commit' : 'commits'}`,
     ...evidence.workRefs.slice(0, 3).map(({ id }) => id),
   ];
   return shown(`at least ${parts.join(', ')}`);

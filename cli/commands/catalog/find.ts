@@ -1,3 +1,4 @@
+import type { CatalogResult } from '../../../catalog/catalog.ts';
 import type { Evidence } from '../../../catalog/evidence/evidence.ts';
 import type { CatalogQuery } from '../../../catalog/query.ts';
 import type { Session } from '../../../catalog/session.ts';
@@ -31,14 +32,19 @@ export async function run(context: CliContext, options: FindOptions, words: stri
   if (evidenceOf !== undefined) {
     for (const session of result.sessions) session.evidence = await evidenceOf(session);
   }
+  if (wantsJson(options)) await printJson(context, result);
+  else await printText(context, result, () => catalog.files().all.map(({ id }) => id));
+  // Last: nobody waits for it.
   catalog.save();
-  if (wantsJson(options)) return printJson(context, result);
-  await printSessions(
-    context,
-    result.sessions,
-    catalog.files().all.map(({ id }) => id),
-  );
-  await remarkProblems(context, result.errors);
+}
+
+async function printText(
+  context: CliContext,
+  { sessions, errors }: CatalogResult,
+  ids: () => string[],
+): Promise<void> {
+  await printSessions(context, sessions, ids());
+  await remarkProblems(context, errors);
 }
 
 async function fitsWork(
