@@ -114,7 +114,7 @@ describe('a session of Claude', () => {
 });
 
 describe('a session of Codex', () => {
-  it('is unknown while nothing shows either', async () => {
+  it('B16: is unknown while nothing shows either', async () => {
     home.codex();
     expect(await only()).toMatchObject({ state: 'unknown' });
     expect((await only())?.resume).toBeDefined();
@@ -192,7 +192,7 @@ describe('the registry', () => {
     expect(['over', 'odd', 'nobody'].map((id) => words.liveness(id).kind)).toEqual(Array(3).fill('absent'));
   });
 
-  it('is optional', async () => {
+  it('B12: is optional', async () => {
     const words = await RegistryWords.ask(path.join(home.dir, 'nobody.sock'));
     expect(words.liveness('a')).toEqual(ABSENT);
   });

@@ -42,12 +42,12 @@ describe('a session', () => {
     expect(resumeSpecOf(live, true)).toEqual(spec());
   });
 
-  it('without a prompt is refused, forced or not', () => {
+  it('B4: without a prompt is refused, forced or not', () => {
     const { resume: _resume, ...empty } = session({ state: 'unknown' });
     expect(() => resumeSpecOf(empty, true)).toThrow(/no prompt a person typed/);
   });
 
-  it('whose transcript is gone is refused', () => {
+  it('B4: whose transcript is gone is refused', () => {
     rmSync(path.join(dir, 'transcript.jsonl'));
     expect(() => resumeSpecOf(session(), true)).toThrow(/is gone/);
   });

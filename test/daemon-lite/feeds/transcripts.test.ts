@@ -22,7 +22,7 @@ describe('transcripts', () => {
     await until(() => expect(bench.state('s1')).toBe('working'));
   });
 
-  it('in a project folder that appears later are found', async () => {
+  it('B13: in a project folder that appears later are found, whatever its name', async () => {
     mkdirSync(path.join(bench.folder, 'projects'));
     bench.transcripts().start();
     bench.write('projects/-later/s2.jsonl', '{}\n');

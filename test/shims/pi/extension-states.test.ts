@@ -63,7 +63,7 @@ describe('a session of a pi that settles', () => {
     await expectTold('idle', 'working', 'idle done');
   });
 
-  it('stays working through a retry, and settles once', async () => {
+  it('A17: stays working through a retry, and settles once', async () => {
     const pi = new FakePi(daemon.socket);
     await pi.fire('session_start');
     pi.session.idle = false;
