@@ -21,13 +21,15 @@ export interface ThreadObserverOptions {
   known?: Iterable<string>;
   /** Pause between two passes in milliseconds. */
   passMs?: number;
-  /** Every session is said again after at most this many milliseconds. */
+  /** A session at rest is said again after this many milliseconds, any other after two seconds. */
   repeatMs?: number;
   readTurn?: typeof readTurnMark;
 }
 
 const PASS_MS = 1_000;
 const REPEAT_MS = 20_000;
+/** What a person may be looking at is right again this soon after the daemon was restarted. */
+const BUSY_REPEAT_MS = 2_000;
 /** An idle thread of a server that pushes is read in every tenth pass only: the push comes first anyway. */
 const IDLE_READ_PASSES = 10;
 /** Longest time an `idle` is held back to be told together with how the turn ended. */
@@ -225,10 +227,12 @@ export class ThreadObserver {
   }
 
   #repeat(): void {
-    const due = performance.now() - (this.#options.repeatMs ?? REPEAT_MS);
+    const now = performance.now();
     for (const [sessionId, toldAt] of this.#toldAt) {
-      const reading = toldAt <= due ? this.#tracker.reading(sessionId) : undefined;
-      if (reading !== undefined) this.#tell(reading);
+      const reading = this.#tracker.reading(sessionId);
+      const isBusy = reading !== undefined && reading.state !== 'idle';
+      const repeatMs = isBusy ? BUSY_REPEAT_MS : (this.#options.repeatMs ?? REPEAT_MS);
+      if (reading !== undefined && now - toldAt >= repeatMs) this.#tell(reading);
     }
   }
 }

@@ -15,16 +15,17 @@ export type Decision =
   /** Straight to codex, for a reason that is not shown to anybody but helps in tests. */
   | { kind: 'pass'; reason: string };
 
-const USAGE = 'usage: omni-dev codex-wrap [--socket PATH] [--] codex [ARGS...]';
+export const USAGE = 'usage: omni-dev codex-wrap [--socket PATH] [--] codex [ARGS...]';
 
 /** Reads the wrapper's own arguments; from the first word that is not ours everything is codex's. */
-export function parseInvocation(argv: readonly string[]): Invocation | { usage: string } {
+export function parseInvocation(argv: readonly string[]): Invocation | { usage: string } | 'help' {
   let socket: string | undefined;
   let at = 0;
   for (; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
     if (word === '--socket' && argv[at + 1] !== undefined) socket = argv[++at];
     else if (word.startsWith('--socket=')) socket = word.slice('--socket='.length);
+    else if (word === '--help' || word === '-h') return 'help';
     else break;
   }
   if (argv[at] === '--') at += 1;

@@ -3,7 +3,7 @@ import { resolvePaths } from '../../contract/paths.ts';
 import { currentSurroundings } from '../../contract/surroundings.ts';
 import { autostartIsOff, sendAndStartWhenAbsent, startDaemon } from '../claude/daemon-start.ts';
 import { say } from '../claude/spawn-failure.ts';
-import { decide, parseInvocation } from './invocation.ts';
+import { decide, parseInvocation, USAGE } from './invocation.ts';
 import { passThrough } from './pass-through.ts';
 import { SessionReports } from './session-reports.ts';
 import { wrap } from './wrap.ts';
@@ -15,6 +15,10 @@ import { wrap } from './wrap.ts';
  */
 export async function run(argv: readonly string[]): Promise<void> {
   const invocation = parseInvocation(argv);
+  if (invocation === 'help') {
+    process.stdout.write(`${USAGE}\n`);
+    return;
+  }
   if ('usage' in invocation) {
     say(invocation.usage);
     process.exitCode = 2;

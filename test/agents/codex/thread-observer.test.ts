@@ -167,10 +167,17 @@ describe('a thread observer', () => {
   });
 
   it('says every state again before anybody could think it is gone', async () => {
-    const { observer, told } = watch(serverWith({ id: 'a', status: ACTIVE }), { repeatMs: 30 });
+    const { observer, told } = watch(serverWith({ id: 'a' }), { repeatMs: 30 });
     await observer.start();
     await vi.waitFor(() => expect(told.length).toBeGreaterThan(3));
-    expect(new Set(told)).toEqual(new Set(['a working']));
+    expect(new Set(told)).toEqual(new Set(['a idle']));
+  });
+
+  it('says work and waits again every few seconds: a daemon that was restarted is soon right', async () => {
+    const { observer, told } = watch(serverWith({ id: 'a', status: APPROVAL }));
+    await observer.start();
+    await vi.waitFor(() => expect(told.length).toBeGreaterThan(1), { timeout: 10_000, interval: 50 });
+    expect(new Set(told)).toEqual(new Set(['a waiting_for_permission']));
   });
 
   describe('at the end of a turn', () => {

@@ -31,6 +31,13 @@ describe("codex-wrap's own arguments", () => {
   );
 });
 
+it.each([['--help'], ['-h'], ['--socket', '/s', '--help']])(
+  'asked for with %s, the usage is help',
+  (...argv) => {
+    expect(parseInvocation(argv)).toBe('help');
+  },
+);
+
 describe('an invocation of codex', () => {
   it.each([
     'codex',
@@ -105,7 +112,7 @@ describe('an invocation of codex', () => {
         fc.array(fc.oneof(fc.string(), fc.constantFrom('--', '-', '-i', '-c', '--socket'))),
         (argv) => {
           const parsed = parseInvocation(argv);
-          if ('usage' in parsed) return;
+          if (parsed === 'help' || 'usage' in parsed) return;
           expect(['wrap', 'pass']).toContain(decide(parsed, true).kind);
         },
       ),
