@@ -13,12 +13,14 @@ export interface ShimTargets {
 
 /**
  * What the shim does, as one line for `sh -c`. Its arguments are Node, folder and command shim, then what is run:
- * `claude-wrap -- COMMAND…`. Whatever is missing, the command runs. The variables have names of their own, because the
+ * `claude-wrap -- COMMAND…`. In a terminal the command takes the shim's place at once: there is nothing to read there.
+ * Whatever is missing, the command runs. The variables have names of their own, because the
  * shell would pass a changed one of the environment on to the agent.
  */
 const PROGRAM = [
   'omni_dev_n=$1 omni_dev_p=$2 omni_dev_c=$3',
   'shift 3',
+  '[ -t 1 ] && shift 2 && exec "$@"',
   '[ -f "$omni_dev_n" ] && [ -x "$omni_dev_n" ]' +
     ` && [ -r "$omni_dev_p/${LAUNCHER}" ] && [ -r "$omni_dev_p/$1.cjs" ]` +
     ` && exec "$omni_dev_n" "$omni_dev_p/${LAUNCHER}" "$@"`,
