@@ -11,8 +11,9 @@ import { benchCodex, CodexBenchHome } from './codex-bench-home.ts';
 import { type Benchmark, boundResult, inTurns, type Result, ratioResult, summarize } from './measure.ts';
 import { processorMs, ThrowawayDaemon } from './throwaway-daemon.ts';
 
-const WRAPPER = path.join(import.meta.dirname, '../../dist/codex-wrap.cjs');
-const DAEMON = path.join(import.meta.dirname, '../../dist/daemon.cjs');
+const DIST = process.env.OMNI_DEV_DIST ?? path.join(import.meta.dirname, '../../dist');
+const WRAPPER = path.join(DIST, 'codex-wrap.cjs');
+const DAEMON = path.join(DIST, 'daemon.cjs');
 const USABLE = /Ask Codex|\? for shortcuts/;
 const START_RUNS = 15;
 const IDLE_THREADS = 10;

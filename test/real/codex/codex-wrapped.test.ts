@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentPath } from '../../lab/agents.ts';
 import { nativeCodex } from '../../lab/codex-home.ts';
@@ -110,7 +111,7 @@ describe('the real Codex behind codex-wrap', () => {
 
   it('started by its Node launcher, which stands in front of the program', async () => {
     const row = lab.sessions.length;
-    const program = new URL('../../../dist/codex-wrap.cjs', import.meta.url).pathname;
+    const program = path.join(import.meta.dirname, '../../../dist/codex-wrap.cjs');
     const terminal = await lab.onTerminal(process.execPath, [program, '--', agentPath('codex')], READY);
     await lab.reach('idle', row);
     await terminal.enter('/exit');
@@ -156,5 +157,23 @@ describe('the real Codex behind codex-wrap', () => {
     expect(lab.home.processes().filter(({ command }) => command.includes(nativeCodex()))).toEqual([]);
     expect(lab.leftFiles()).toEqual([]);
     expect(lab.sessions.length - before).toBeLessThanOrEqual(1);
+  });
+
+  it('suspended with Ctrl-Z and brought back, as a job of a shell', async () => {
+    const row = lab.sessions.length;
+    const shell = await lab.onTerminal('/bin/bash', ['--norc', '-i']);
+    const program = path.join(import.meta.dirname, '../../../dist/codex-wrap.cjs');
+    shell.press(`${process.execPath} ${program} -- ${nativeCodex()}\r`);
+    await shell.see(READY, 60_000);
+    await lab.reach('idle', row);
+    shell.press('\x1a');
+    await shell.see(/Stopped/);
+    shell.press('fg\r');
+    await shell.see(READY);
+    await shell.enter('say hello');
+    await lab.reach('idle done', row);
+    await shell.enter('/exit');
+    await lab.reach('ended', row);
+    await shell.close();
   });
 });
