@@ -23,7 +23,10 @@ const REFUSAL_SETTLES_MS = 2_000;
 const AFTER_REFUSAL_MS = 10_000;
 
 export interface SubscriptionOptions {
-  /** Decodes at most one frame per so many milliseconds, the newest. Frames are whole, so nothing is lost. Default 0. */
+  /**
+   * Takes at most one frame per so many milliseconds, the newest, and reads nothing in between: the daemon merges what
+   * a slow reader leaves. Frames are whole, so nothing is lost. Default 0.
+   */
   everyMs?: number;
   random?: () => number;
   backOff?: BackOff;
@@ -88,7 +91,7 @@ export class Subscription {
     const connection = net.createConnection({ path: this.#socketPath });
     this.#connection = connection;
     let up = false;
-    const frames = new NewestFrame(this.#everyMs, (bytes) => {
+    const frames = new NewestFrame(this.#everyMs, connection, (bytes) => {
       if (this.#frame(bytes) && !up) {
         up = true;
         this.#backOff.reset();
@@ -144,12 +147,14 @@ export class Subscription {
 /** Passes frames on at most once per period: the first at once, of those that follow within the period the newest. */
 class NewestFrame {
   readonly #everyMs: number;
+  readonly #connection: net.Socket;
   readonly #pass: (bytes: Buffer) => void;
   #held: Buffer | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(everyMs: number, pass: (bytes: Buffer) => void) {
+  constructor(everyMs: number, connection: net.Socket, pass: (bytes: Buffer) => void) {
     this.#everyMs = everyMs;
+    this.#connection = connection;
     this.#pass = pass;
   }
 
@@ -158,7 +163,10 @@ class NewestFrame {
       this.#held = bytes;
       return;
     }
-    if (this.#everyMs > 0) this.#timer = setTimeout(() => this.#periodOver(), this.#everyMs);
+    if (this.#everyMs > 0) {
+      this.#connection.pause();
+      this.#timer = setTimeout(() => this.#periodOver(), this.#everyMs);
+    }
     this.#pass(bytes);
   }
 
@@ -172,6 +180,7 @@ class NewestFrame {
     this.#timer = undefined;
     const held = this.#held;
     this.#held = undefined;
-    if (held !== undefined) this.push(held);
+    if (held === undefined) this.#connection.resume();
+    else this.push(held);
   }
 }

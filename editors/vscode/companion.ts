@@ -11,7 +11,7 @@ import { type StatusText, statusText } from './status-text.ts';
 import { WorktreeLocator } from './worktrees/locator.ts';
 
 /** Snapshots are drawn at most this often: a person sees no more, and the extension host has other guests. */
-const DRAW_EVERY_MS = 200;
+const DRAW_EVERY_MS = 500;
 /** A daemon that is away for less is being restarted: its rows stay. */
 const GRACE_MS = 3_000;
 /** VS Code gives an extension about five seconds to deactivate; a window reload waits for it. */

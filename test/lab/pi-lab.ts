@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { installPiExtension } from '../../shims/pi/install.ts';
 import { agentPath } from './agents.ts';
 import { CodexTerminal } from './codex-terminal.ts';
@@ -176,6 +177,13 @@ export class PiLab {
       PI_OFFLINE: '1',
     };
   }
+}
+
+/** Types a line into pi as a person would: Enter after a moment. */
+export async function typeLine(terminal: CodexTerminal, text: string): Promise<void> {
+  terminal.press(text);
+  await sleep(800);
+  terminal.press('\r');
 }
 
 /** pi's RPC mode: JSON lines in, JSON lines out. */

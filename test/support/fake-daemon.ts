@@ -42,6 +42,11 @@ export class FakeDaemon {
     return this.#subscribers.size;
   }
 
+  /** Bytes that subscribers have not read yet, as far as they wait in this process. */
+  get unsentBytes(): number {
+    return [...this.#subscribers].reduce((sum, { writableLength }) => sum + writableLength, 0);
+  }
+
   /** Sends a snapshot to every subscriber, and to `list` from now on. */
   push(sessions: unknown[]): void {
     this.sessions = sessions;

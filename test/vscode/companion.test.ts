@@ -247,7 +247,12 @@ describe('commands on a session', () => {
     // A page in the background may not touch the clipboard.
     await outer.page.bringToFront();
     await outer.command('omniDevSessions.copyResumeCommand', row);
-    expect(await outer.inside('clipboard')).toBe(`cd -- ${world.outer}/src && claude --resume ${HOOKED}`);
+    await eventually(
+      () => outer.inside('clipboard'),
+      (text) => text === `cd -- ${world.outer}/src && claude --resume ${HOOKED}`,
+      'the line is not on the clipboard',
+      20_000,
+    );
   });
 
   it('show which feed decides its state', async () => {

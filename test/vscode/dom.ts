@@ -54,3 +54,26 @@ export function rowsOf(tree: string): DrawnRow[] {
     };
   });
 }
+
+interface Counting {
+  omniDevMutations?: number;
+}
+declare const window: Counting;
+declare class MutationObserver {
+  constructor(report: (records: unknown[]) => void);
+  observe(element: Element, what: Record<string, boolean>): void;
+}
+
+/** Counts from now on what changes below an element. */
+export function watchMutations(selector: string): void {
+  const element = document.querySelector(selector);
+  if (element === null) throw new Error(`nothing at ${selector}`);
+  window.omniDevMutations = 0;
+  new MutationObserver((records) => {
+    window.omniDevMutations = (window.omniDevMutations ?? 0) + records.length;
+  }).observe(element, { subtree: true, childList: true, characterData: true, attributes: true });
+}
+
+export function countMutations(_: string): number {
+  return window.omniDevMutations ?? -1;
+}

@@ -23,6 +23,8 @@ const OMNI_DEV = path.join(builtIn, 'omni-dev.cjs');
 /** A user's machine for one suite: home, daemon, workbench, browser. Everything in throw-away folders. */
 export class World {
   readonly home = new LabHome();
+  /** The built command line, for settings that name it. */
+  readonly program = OMNI_DEV;
   readonly root = mkdtempSync(path.join(os.tmpdir(), 'odw-'));
   /** A repository, and a second one nested in it. */
   readonly outer = path.join(this.home.dir, 'project');
@@ -53,6 +55,8 @@ export class World {
       env: {
         LAB_SOCKET: path.join(this.root, 'control.sock'),
         CLAUDE_CODE_TERMINAL_TITLE: 'My Agent',
+        // What a window starts must end with the suite.
+        OMNI_DEV_DAEMON_DISABLE_SYSTEMD: '1',
       },
       settings,
     });

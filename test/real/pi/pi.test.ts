@@ -2,7 +2,7 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionEntry } from '../../../contract/messages.ts';
-import { endsWithin, PI_RELEASES, PiLab, type PiRpc } from '../../lab/pi-lab.ts';
+import { endsWithin, PI_RELEASES, PiLab, type PiRpc, typeLine } from '../../lab/pi-lab.ts';
 import { until } from '../../support/until.ts';
 
 const RUN = 'working idle(done)';
@@ -122,18 +122,18 @@ describe.each(BY_NAME)('%s with the installed extension', (_name, release) => {
     await lab.start({ daemon: true });
     const terminal = lab.terminal();
     await lab.expectStates(['idle']);
-    await terminal.enter('hello');
+    await typeLine(terminal, 'hello');
     await lab.expectStates([`idle ${RUN}`]);
-    await terminal.enter('/new');
+    await typeLine(terminal, '/new');
     await lab.expectStates([`idle ${RUN} ended`, 'idle']);
-    await terminal.enter('/resume');
+    await typeLine(terminal, '/resume');
     // The picker opens in its own time; Enter on an empty prompt does nothing.
     for (let tries = 0; tries < 20 && !/ended idle/.test(lab.states()[0] ?? ''); tries += 1) {
       await sleep(2_000);
       terminal.press('\r');
     }
     expect(lab.states()[0]).toMatch(/ended idle$/);
-    await terminal.enter('/quit');
+    await typeLine(terminal, '/quit');
     await terminal.exited;
     await until(() => lab.states().every((states) => states.split(' ').at(-1)?.startsWith('ended')));
   });
