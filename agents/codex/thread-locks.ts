@@ -1,4 +1,13 @@
-import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  type Stats,
+} from 'node:fs';
 import path from 'node:path';
 import { systemErrorCode } from '../../contract/errors.ts';
 import { sessionFileName } from '../../contract/session-id.ts';
@@ -97,12 +106,8 @@ export function lockFolder(codexHome: string): string {
 /** Reads every thread lock of a Codex home. Only plain files named by a thread id count. */
 export function readThreadLocks(codexHome: string, probe: LockProbe): LockReading {
   const folder = lockFolder(codexHome);
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return { supported: false, locks: new Map() };
-  }
+  const names = namesIn(folder);
+  if (names === undefined) return { supported: false, locks: new Map() };
   const found = names.flatMap((name) => {
     const id = name.endsWith(LOCK_SUFFIX) ? sessionFileName(name.slice(0, -LOCK_SUFFIX.length)) : undefined;
     const file = path.join(folder, name);
@@ -117,6 +122,15 @@ export function readThreadLocks(codexHome: string, probe: LockProbe): LockReadin
     locks.set(id, { state, holder, madeAt: stats.mtimeMs });
   }
   return { supported: true, locks };
+}
+
+/** Asked every second, mostly of a folder that is not there: an exception each time would cost more than the rest. */
+function namesIn(folder: string): string[] | undefined {
+  try {
+    return existsSync(folder) ? readdirSync(folder) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function statsOf(file: string): Stats | undefined {

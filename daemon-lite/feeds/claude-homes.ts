@@ -9,6 +9,7 @@ import { Transcripts } from './transcripts.ts';
 export interface ClaudeHomesOptions {
   surroundings: FeedSurroundings;
   table: ProcessTable;
+  running: (pid: number) => boolean;
   pidNamespace: string | undefined;
   homes: LearnedHomes;
 }
@@ -61,13 +62,13 @@ export class ClaudeHomes implements Feed {
 
   #open(folder: string, root: string): void {
     if (!this.#started || this.#feeds.has(folder)) return;
-    const { surroundings, table, pidNamespace } = this.#options;
+    const { surroundings, table, running, pidNamespace } = this.#options;
     const { ingest, clock, around } = surroundings;
     const log = surroundings.log.target('omni_dev::sessions');
     const { uid } = around;
     const records = path.join(folder, 'sessions');
     const feeds = [
-      new ClaudeRecords({ folder: records, uid, pidNamespace, table, ingest, clock, log }),
+      new ClaudeRecords({ folder: records, uid, pidNamespace, table, running, ingest, clock, log }),
       new Transcripts({ root, ingest, clock, log }),
     ];
     this.#feeds.set(folder, feeds);

@@ -5,11 +5,13 @@ import {
   namespaceOf,
   readStatus,
 } from '../../agents/claude/live-record.ts';
+import type { ProcessEntry } from '../../agents/system/process-entry.ts';
 import { isRunning, type ProcessTable } from '../../agents/system/process-table.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { TargetLog } from '../diagnostics/log.ts';
 import type { RecordSighting } from '../registry/record-layer.ts';
 import type { Ingest } from '../server/ingest.ts';
+import { BEAT_MS, every } from '../service/beat.ts';
 import type { Feed } from '../service/feeds.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { isRecordName, readRecordFile, recordFileNames, recordFileStamp } from './record-folder.ts';
@@ -18,9 +20,9 @@ import { isRecordName, readRecordFile, recordFileNames, recordFileStamp } from '
 const SCAN_MS = 5_000;
 const POLL_MS = 200;
 /** The kernel is asked this often whether the recorded processes still exist. */
-const GLANCE_MS = 350;
-/** Records that stand unchanged are re-asserted this often, so that their rows do not age out. */
-const REASSERT_MS = 10_000;
+const GLANCE_MS = BEAT_MS;
+/** Records that stand unchanged are re-asserted this often, well within the time after which their rows age out. */
+const REASSERT_MS = 60_000;
 /** A record caught half-written is read again after this long. */
 const REREAD_MS = 40;
 
@@ -49,8 +51,9 @@ export class ClaudeRecords implements Feed {
   readonly #unknownWords = new Map<string, number>();
   #skipped = 0;
   #watch: FolderWatch | undefined;
-  #timers: NodeJS.Timeout[] = [];
-  #polling: NodeJS.Timeout | undefined;
+  #stops: (() => void)[] = [];
+  #stopGlancing: (() => void) | undefined;
+  #stopPolling: (() => void) | undefined;
   #warned = false;
 
   constructor(options: ClaudeRecordsOptions) {
@@ -64,16 +67,14 @@ export class ClaudeRecords implements Feed {
       changed: (name) => (name === undefined ? this.scan() : this.#changed(name)),
       failed: (code) => this.#watchFailed(code),
     });
-    this.#every(SCAN_MS, () => this.#look());
-    this.#every(GLANCE_MS, () => this.glance());
-    this.#every(REASSERT_MS, () => this.reassert());
+    this.#stops = [every(SCAN_MS, () => this.#look()), every(REASSERT_MS, () => this.reassert())];
     this.scan();
   }
 
   stop(): Promise<void> {
     this.#watch?.close();
-    for (const timer of [...this.#timers, this.#polling]) clearInterval(timer);
-    this.#timers = [];
+    for (const stop of [...this.#stops, this.#stopGlancing, this.#stopPolling]) stop?.();
+    this.#stops = [];
     return Promise.resolve();
   }
 
@@ -121,12 +122,16 @@ export class ClaudeRecords implements Feed {
     for (const [name, record] of this.#live) {
       if (!this.#running(record.pid)) this.#gone(name, 'dead');
     }
+    if (this.#live.size > 0) return;
+    this.#stopGlancing?.();
+    this.#stopGlancing = undefined;
   }
 
   /** Says again what stands unchanged. */
   reassert(): void {
     for (const [name, record] of this.#live) {
-      if (this.#isLive(record)) this.#report(record);
+      const entry = this.#options.table.read(record.pid);
+      if (this.#isLive(record, entry)) this.#report(record, entry);
       else this.#gone(name, 'dead');
     }
   }
@@ -134,16 +139,10 @@ export class ClaudeRecords implements Feed {
   #look(): void {
     this.#watch?.reopen();
     if (this.#watch?.native === true) {
-      clearInterval(this.#polling);
-      this.#polling = undefined;
+      this.#stopPolling?.();
+      this.#stopPolling = undefined;
     }
     this.scan();
-  }
-
-  #every(ms: number, run: () => void): void {
-    const timer = setInterval(run, ms);
-    timer.unref();
-    this.#timers.push(timer);
   }
 
   #changed(name: string): void {
@@ -153,34 +152,35 @@ export class ClaudeRecords implements Feed {
   #take(name: string, record: LiveRecord): void {
     const known = this.#live.get(name);
     if (known !== undefined && sameWords(known, record)) return;
-    if (!isSession(record) || !this.#isLive(record)) {
+    const entry = this.#options.table.read(record.pid);
+    if (!isSession(record) || !this.#isLive(record, entry)) {
       if (known !== undefined) this.#gone(name, 'dead');
       return;
     }
     this.#live.set(name, record);
-    this.#report(record);
+    this.#stopGlancing ??= every(GLANCE_MS, () => this.glance());
+    this.#report(record, entry);
     if (known !== undefined && known.sessionId !== record.sessionId) {
       this.#options.ingest.recordGone(known.sessionId, known.pid, 'removed');
     }
   }
 
-  #isLive(record: LiveRecord): boolean {
-    const { pidNamespace, table } = this.#options;
+  #isLive(record: LiveRecord, entry: ProcessEntry | null | undefined): boolean {
+    const { pidNamespace } = this.#options;
     const namespace = namespaceOf(record.pidDomain);
     if (namespace !== undefined && pidNamespace !== undefined && namespace !== pidNamespace) return false;
-    const entry = table.read(record.pid);
     if (entry === undefined) return this.#running(record.pid);
     if (entry === null || entry.zombie) return false;
     return isSameProcess(record, { alive: true, token: entry.token, startedAt: entry.startedAt });
   }
 
-  #report(record: LiveRecord): void {
+  #report(record: LiveRecord, entry: ProcessEntry | null | undefined): void {
     const reading = readStatus(record, this.#options.clock.wall());
     if (reading === 'unknown_word') {
       const word = record.status ?? '';
       if (this.#unknownWords.size < 32) this.#unknownWords.set(word, (this.#unknownWords.get(word) ?? 0) + 1);
     }
-    const token = this.#options.table.read(record.pid)?.token;
+    const token = entry?.token;
     const sighting: RecordSighting = {
       session_id: record.sessionId,
       pid: record.pid,
@@ -204,13 +204,15 @@ export class ClaudeRecords implements Feed {
 
   /** Many records vanish at once when someone removes the folder, not when sessions end: only the dead ones ended. */
   #folderLost(): void {
-    for (const [name, record] of [...this.#live])
-      this.#gone(name, this.#isLive(record) ? 'unreadable' : 'dead');
+    for (const [name, record] of [...this.#live]) {
+      const isLive = this.#isLive(record, this.#options.table.read(record.pid));
+      this.#gone(name, isLive ? 'unreadable' : 'dead');
+    }
   }
 
   /** A folder that is not there yet needs no poll: it is looked for with every scan. */
   #watchFailed(code: string): void {
-    if (code !== 'ENOENT') this.#polling ??= setInterval(() => this.scan(), POLL_MS).unref();
+    if (code !== 'ENOENT') this.#stopPolling ??= every(POLL_MS, () => this.scan());
     if (this.#warned || code === 'ENOENT') return;
     this.#warned = true;
     this.#options.log.warn('watch_failed_polling', { feed: this.name, code });

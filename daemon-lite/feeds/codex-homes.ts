@@ -8,6 +8,7 @@ import {
   readThreadLocks,
 } from '../../agents/codex/thread-locks.ts';
 import { settingsFile } from '../diagnostics/log-level.ts';
+import { every } from '../service/beat.ts';
 import type { Feed, FeedSurroundings } from '../service/feeds.ts';
 import { CodexRollouts } from './codex-rollouts.ts';
 import { SharedServerSetting } from './codex-settings.ts';
@@ -41,7 +42,7 @@ export class CodexHomes implements Feed {
   readonly #setting: SharedServerSetting;
   readonly #homes = new Map<string, Home>();
   #forget: () => void = () => {};
-  #timer: NodeJS.Timeout | undefined;
+  #stopLooking: () => void = () => {};
   #looks = 0;
 
   constructor(options: CodexHomesOptions) {
@@ -63,12 +64,11 @@ export class CodexHomes implements Feed {
       this.#open(folder);
     });
     this.look();
-    this.#timer = setInterval(() => this.look(), LOOK_MS);
-    this.#timer.unref();
+    this.#stopLooking = every(LOOK_MS, () => this.look());
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopLooking();
     this.#forget();
     await Promise.all([...this.#homes.values()].map(({ server }) => server.stop()));
   }

@@ -168,7 +168,7 @@ function readNames(folder: string): string[] {
 
 function statsOf(file: string): Stats | undefined {
   try {
-    return lstatSync(file);
+    return lstatSync(file, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

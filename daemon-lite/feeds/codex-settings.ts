@@ -40,7 +40,7 @@ export function observeSharedServerIn(text: string): boolean {
 
 function modifiedAt(file: string): number | undefined {
   try {
-    return statSync(file).mtimeMs;
+    return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   } catch {
     return undefined;
   }

@@ -9,6 +9,7 @@ import type { RegistryApi } from '../registry/api.ts';
 import { careForJournal, compactJournal } from '../registry/journal-housekeeping.ts';
 import { inOrder, type JournalRecord, judgeJournal, type ProofOfLife } from '../registry/journal-replay.ts';
 import type { Ingest } from '../server/ingest.ts';
+import { BEAT_MS, every } from '../service/beat.ts';
 import type { Feed } from '../service/feeds.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { JournalFile, removeFile } from './journal-file.ts';
@@ -20,7 +21,7 @@ type JournaledAgent = (typeof AGENTS)[number];
 /** Everything is looked at this often, watched or not; the contract's rhythm. */
 const POLL_MS = 5_000;
 /** Without a native watch an event whose POST was lost must still show within a second. */
-const FAST_POLL_MS = 500;
+const FAST_POLL_MS = BEAT_MS;
 /** How long reading many journals may hold the event loop at a time. */
 const TURN_MS = 30;
 /** A file without one usable record is junk once it rests this long. */
@@ -54,8 +55,8 @@ export class Journals implements Feed {
   readonly #options: JournalsOptions;
   readonly #known = new Map<string, Known>();
   readonly #watches: FolderWatch[] = [];
-  #timers: NodeJS.Timeout[] = [];
-  #fast: NodeJS.Timeout | undefined;
+  #stopTicking: () => void = () => {};
+  #stopFast: (() => void) | undefined;
   #skipped = 0;
   #warned = false;
   #stopped = false;
@@ -66,13 +67,12 @@ export class Journals implements Feed {
 
   start(): void {
     for (const agent of AGENTS) this.#begin(agent);
-    const poll = setInterval(() => this.#tick(), POLL_MS);
-    poll.unref();
-    this.#timers.push(poll);
+    this.#stopTicking = every(POLL_MS, () => this.#tick());
   }
 
   stop(): Promise<void> {
-    for (const timer of [...this.#timers, this.#fast]) clearInterval(timer);
+    this.#stopTicking();
+    this.#stopFast?.();
     for (const watch of this.#watches) watch.close();
     this.#stopped = true;
     return Promise.resolve();
@@ -141,17 +141,11 @@ export class Journals implements Feed {
   #tick(): void {
     for (const watch of this.#watches) watch.reopen();
     if (this.#watches.every((watch) => watch.native)) {
-      clearInterval(this.#fast);
-      this.#fast = undefined;
+      this.#stopFast?.();
+      this.#stopFast = undefined;
     }
     this.lookAtAll();
-    const live = new Set(
-      this.#options.registry
-        .list()
-        .filter((entry) => entry.state !== 'ended')
-        .map((entry) => entry.session_id),
-    );
-    for (const known of this.#known.values()) this.#tidy(known, live);
+    if (this.#known.size > 0) this.#tidyAll();
     for (const agent of AGENTS) this.#removeLeftovers(agent);
   }
 
@@ -205,6 +199,16 @@ export class Journals implements Feed {
       this.#skipped += line === '' ? 0 : 1;
       return [];
     });
+  }
+
+  #tidyAll(): void {
+    const live = new Set(
+      this.#options.registry
+        .list()
+        .filter((entry) => entry.state !== 'ended')
+        .map((entry) => entry.session_id),
+    );
+    for (const known of this.#known.values()) this.#tidy(known, live);
   }
 
   #tidy(known: Known, live: ReadonlySet<string>): void {
@@ -262,9 +266,7 @@ export class Journals implements Feed {
 
   #watchFailed(code: string): void {
     this.#warnOnce('watch_failed_polling', code);
-    if (this.#fast !== undefined) return;
-    this.#fast = setInterval(() => this.lookAtAll(), FAST_POLL_MS);
-    this.#fast.unref();
+    this.#stopFast ??= every(FAST_POLL_MS, () => this.lookAtAll());
   }
 
   #warnOnce(event: string, code: string): void {

@@ -1,6 +1,7 @@
 import { isOrphan } from '../../agents/system/process-entry.ts';
 import { isRunning, type ProcessTable } from '../../agents/system/process-table.ts';
 import type { RegistryApi } from '../registry/api.ts';
+import { every } from '../service/beat.ts';
 import type { Feed } from '../service/feeds.ts';
 
 /** Every process is looked at this often; the contract's rhythm. */
@@ -23,7 +24,7 @@ export class PidWatcher implements Feed {
   readonly #options: PidWatcherOptions;
   readonly #running: (pid: number) => boolean;
   readonly #seenRunning = new Set<number>();
-  #timers: NodeJS.Timeout[] = [];
+  #stops: (() => void)[] = [];
 
   constructor(options: PidWatcherOptions) {
     this.#options = options;
@@ -31,15 +32,11 @@ export class PidWatcher implements Feed {
   }
 
   start(): void {
-    this.#timers = [
-      setInterval(() => void this.poll(), POLL_MS),
-      setInterval(() => this.glance(), GLANCE_MS),
-    ];
-    for (const timer of this.#timers) timer.unref();
+    this.#stops = [every(POLL_MS, () => void this.poll()), every(GLANCE_MS, () => this.glance())];
   }
 
   stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const stop of this.#stops) stop();
     return Promise.resolve();
   }
 
@@ -64,13 +61,13 @@ export class PidWatcher implements Feed {
 
   /** Polls early when a process that was seen running is gone. */
   glance(): void {
-    const pids = this.#options.registry.watchedPids();
+    const pids = new Set(this.#options.registry.watchedPids());
     let died = false;
     for (const pid of pids) {
       if (this.#running(pid)) this.#seenRunning.add(pid);
       else died = this.#seenRunning.delete(pid) || died;
     }
-    for (const pid of this.#seenRunning) if (!pids.includes(pid)) this.#seenRunning.delete(pid);
+    for (const pid of this.#seenRunning) if (!pids.has(pid)) this.#seenRunning.delete(pid);
     if (died) void this.poll();
   }
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Clock } from '../../contract/clock.ts';
 import type { TargetLog } from '../diagnostics/log.ts';
 import type { Ingest } from '../server/ingest.ts';
+import { every } from '../service/beat.ts';
 import type { Feed } from '../service/feeds.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { TranscriptScan, transcriptObservation, transcriptSessionId } from './transcript-scan.ts';
@@ -10,7 +11,7 @@ import { TranscriptScan, transcriptObservation, transcriptSessionId } from './tr
 /** Without native watches everything is looked at this often; the contract's rhythm. */
 const POLL_MS = 5_000;
 /** With native watches a full look is only a net for events that the platform dropped. */
-const FULL_LOOK_MS = 120_000;
+const FULL_LOOK_MS = 600_000;
 /** A file that grows all the time is looked at no more often than this. */
 const SETTLE_MS = 250;
 
@@ -33,7 +34,7 @@ export class Transcripts implements Feed {
   readonly #folders = new Map<string, FolderWatch>();
   readonly #pending = new Map<string, NodeJS.Timeout>();
   #root: FolderWatch | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTicking: () => void = () => {};
   #lastFullLook = Number.NEGATIVE_INFINITY;
   #warned = false;
   #counts = { candidates: 0, sightings: 0, errors: 0 };
@@ -49,12 +50,11 @@ export class Transcripts implements Feed {
       failed: (code) => this.#watchFailed(code),
     });
     this.lookAtAll();
-    this.#timer = setInterval(() => this.#tick(), POLL_MS);
-    this.#timer.unref();
+    this.#stopTicking = every(POLL_MS, () => this.#tick());
   }
 
   stop(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopTicking();
     for (const timer of this.#pending.values()) clearTimeout(timer);
     for (const watch of [this.#root, ...this.#folders.values()]) watch?.close();
     this.#folders.clear();

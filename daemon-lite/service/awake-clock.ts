@@ -1,4 +1,5 @@
 import type { Clock } from '../../contract/clock.ts';
+import { every } from './beat.ts';
 
 /** How often awake time is counted. */
 const TICK_MS = 1_000;
@@ -13,7 +14,7 @@ export class AwakeClock implements Clock {
   readonly #monotonic: () => number;
   #counted = 0;
   #lastTick: number;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTicking: (() => void) | undefined;
 
   constructor(monotonic: () => number = () => performance.now()) {
     this.#monotonic = monotonic;
@@ -22,12 +23,12 @@ export class AwakeClock implements Clock {
 
   /** Starts counting; does not keep the process alive. */
   start(): void {
-    this.#timer ??= setInterval(() => this.tick(), TICK_MS).unref();
+    this.#stopTicking ??= every(TICK_MS, () => this.tick());
   }
 
   stop(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#stopTicking?.();
+    this.#stopTicking = undefined;
   }
 
   /** Counts the time since the last tick. */

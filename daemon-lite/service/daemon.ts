@@ -14,6 +14,7 @@ import { Ingest } from '../server/ingest.ts';
 import { RepositoryNames } from '../server/repository-names.ts';
 import { streamTickSeconds } from '../server/stream-tick.ts';
 import { AwakeClock } from './awake-clock.ts';
+import { every } from './beat.ts';
 import { writeDaemonRecord } from './discovery.ts';
 import { createFeeds, type Feed } from './feeds.ts';
 import { recentProcesses } from './recent-processes.ts';
@@ -43,7 +44,7 @@ export class Daemon {
   readonly #waiting: WaitingWatch;
   #claim: SocketClaim | undefined;
   #forget: () => void = () => {};
-  #socketCheck: NodeJS.Timeout | undefined;
+  #stopSocketCheck: () => void = () => {};
   #stopping: Promise<void> | undefined;
   #onStopped: () => void = () => {};
   /** Resolves when the daemon has stopped, for whatever reason. */
@@ -103,7 +104,7 @@ export class Daemon {
     this.#clock.start();
     this.#settle.start();
     this.#waiting.start();
-    this.#socketCheck = setInterval(() => void this.#checkSocket(), SOCKET_CHECK_MS);
+    this.#stopSocketCheck = every(SOCKET_CHECK_MS, () => void this.#checkSocket());
     const startedAt = rfc3339(this.#clock.wall());
     this.#forget = writeDaemonRecord(around.home, {
       pid: process.pid,
@@ -127,7 +128,7 @@ export class Daemon {
 
   async #stop(reason: string): Promise<void> {
     this.#log.info('daemon_stopping', { reason });
-    clearInterval(this.#socketCheck);
+    this.#stopSocketCheck();
     this.#claim?.release();
     await this.#server.stop();
     await Promise.all(this.#feeds.map((feed) => this.#stopFeed(feed)));

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ProcessTable } from '../../agents/system/process-table.ts';
+import { isRunning, type ProcessTable } from '../../agents/system/process-table.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { Paths, Surroundings } from '../../contract/paths.ts';
 import type { Log } from '../diagnostics/log.ts';
@@ -10,6 +10,7 @@ import { LearnedHomes } from '../feeds/learned-homes.ts';
 import { PidWatcher } from '../feeds/pid-watcher.ts';
 import type { RegistryApi } from '../registry/api.ts';
 import type { Ingest } from '../server/ingest.ts';
+import { recentlyRunning } from './recent-processes.ts';
 
 /** A source of sightings that runs inside the daemon. */
 export interface Feed {
@@ -43,6 +44,7 @@ export function createFeeds(
   const log = surroundings.log.target('omni_dev::sessions');
   const homes = new LearnedHomes(path.join(paths.runtimeDir, 'homes.json'));
   const { journalsDir } = paths;
+  const running = recentlyRunning(isRunning);
   const codex = new CodexHomes({ surroundings, homes });
   const codexLock = (sessionId: string) => codex.lockState(sessionId);
   return [
@@ -59,7 +61,7 @@ export function createFeeds(
       clock,
       log,
     }),
-    new ClaudeHomes({ surroundings, table, pidNamespace, homes }),
-    new PidWatcher({ registry, table }),
+    new ClaudeHomes({ surroundings, table, running, pidNamespace, homes }),
+    new PidWatcher({ registry, table, running }),
   ];
 }

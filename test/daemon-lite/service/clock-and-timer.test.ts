@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AwakeClock } from '../../../daemon-lite/service/awake-clock.ts';
-import { recentProcesses } from '../../../daemon-lite/service/recent-processes.ts';
+import { recentlyRunning, recentProcesses } from '../../../daemon-lite/service/recent-processes.ts';
 import { SettleTimer } from '../../../daemon-lite/service/settle-timer.ts';
 
 beforeEach(() => {
@@ -60,23 +60,61 @@ describe('awake time', () => {
 });
 
 describe('what time alone changes', () => {
-  it('is applied when it is due, and looked for at least every second', () => {
-    const dueIn = [300, undefined, 60_000, 0];
-    let settled = 0;
-    const timer = new SettleTimer({ settle: () => dueIn[settled++] });
+  let settled: number;
+  let dueIn: (number | undefined)[];
+  let speak: () => void;
+  let timer: SettleTimer;
+  beforeEach(() => {
+    settled = 0;
+    dueIn = [];
+    timer = new SettleTimer({
+      settle: () => dueIn[settled++],
+      onDecision: (listener) => {
+        speak = () => listener({ kind: 'removed', reason: 'session_ttl', id: 's1' });
+        return () => {};
+      },
+    });
+  });
+  afterEach(() => timer.stop());
+
+  it('is applied when it is due', () => {
+    dueIn = [300, 60_000];
     timer.start();
     expect(settled).toBe(1);
-    vi.advanceTimersByTime(300);
+    vi.advanceTimersByTime(299);
+    expect(settled).toBe(1);
+    vi.advanceTimersByTime(1);
     expect(settled).toBe(2);
-    vi.advanceTimersByTime(999);
+    vi.advanceTimersByTime(59_999);
     expect(settled).toBe(2);
     vi.advanceTimersByTime(1);
     expect(settled).toBe(3);
-    vi.advanceTimersByTime(1_000);
-    expect(settled).toBe(4);
+  });
+
+  it('is not even looked for while nobody speaks and nothing is due', () => {
+    timer.start();
+    vi.advanceTimersByTime(3_600_000);
+    expect(settled).toBe(1);
+  });
+
+  it('may come nearer with what somebody says, which is noticed within a good second', () => {
+    dueIn = [undefined, 400];
+    timer.start();
+    vi.advanceTimersByTime(10_000);
+    speak();
+    vi.advanceTimersByTime(1_200);
+    expect(settled).toBe(2);
+    vi.advanceTimersByTime(400);
+    expect(settled).toBe(3);
+  });
+
+  it('is left alone once stopped', () => {
+    dueIn = [300];
+    timer.start();
     timer.stop();
     vi.advanceTimersByTime(10_000);
-    expect(settled).toBe(4);
+    expect(settled).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
@@ -108,5 +146,34 @@ describe('a look at a process', () => {
     now = 1_000;
     view.look(1);
     expect(looks).toBe(2);
+  });
+});
+
+describe('whether a process runs', () => {
+  it('is asked of the kernel once in a moment, however many want to know', () => {
+    let now = 0;
+    const asked: number[] = [];
+    const running = recentlyRunning(
+      (pid) => asked.push(pid) > 0,
+      () => now,
+    );
+    expect([running(1), running(1), running(2)]).toEqual([true, true, true]);
+    expect(asked).toEqual([1, 2]);
+    now = 50;
+    expect(running(1)).toBe(true);
+    expect(asked).toEqual([1, 2, 1]);
+  });
+
+  it('is asked again when it did not: a death is never held back', () => {
+    let asked = 0;
+    const running = recentlyRunning(
+      () => {
+        asked++;
+        return false;
+      },
+      () => 0,
+    );
+    expect([running(1), running(1)]).toEqual([false, false]);
+    expect(asked).toBe(2);
   });
 });
