@@ -13,6 +13,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PROGRAMS_DIR } from '../support/programs.ts';
 import { runSink } from './sink-process.ts';
 
 const ID = '0b7e6c1a-2f4d-4a8e-9c3b-5d1e7f9a2b4c';
@@ -199,5 +200,16 @@ describe('A24: the sink returns at once', () => {
     const idle = await runSink('{}', { home });
     const run = await runSink(hook('PermissionRequest', { tool_name: 'Bash' }), { home });
     expect(run.elapsedMs - idle.elapsedMs).toBeLessThan(2_000);
+  });
+});
+
+describe('C11: a hook costs as little as a Node program can', () => {
+  it('is one small file that loads nothing but Node itself', () => {
+    const program = readFileSync(path.join(PROGRAMS_DIR, 'hook.cjs'), 'utf8');
+    const loaded = [...program.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name ?? '');
+    expect(loaded.length).toBeGreaterThan(0);
+    expect(loaded.filter((name) => !name.startsWith('node:'))).toEqual([]);
+    expect(program).not.toContain('child_process');
+    expect(program.length).toBeLessThan(64 * 1024);
   });
 });
