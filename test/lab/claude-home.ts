@@ -27,9 +27,11 @@ export class LabHome {
     return path.join(this.dir, '.config', 'Code', 'User', 'settings.json');
   }
 
-  /** Environment of every program that runs in this home; nothing of the developer's own gets in. */
+  /** Environment of every program that runs in this home; of the developer's own only PATH and OMNI_DEV_LOG get in. */
   env(): Record<string, string> {
+    const { OMNI_DEV_LOG } = process.env;
     return {
+      ...(OMNI_DEV_LOG === undefined ? {} : { OMNI_DEV_LOG }),
       HOME: this.dir,
       PATH: process.env.PATH ?? '',
       SHELL: '/bin/bash',

@@ -41,7 +41,7 @@ export class DaemonProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const keep = (chunk: Buffer) => {
-      this.#output = (this.#output + chunk.toString('utf8')).slice(-20_000);
+      this.#output = (this.#output + chunk.toString('utf8')).slice(-200_000);
     };
     this.child.stdout?.on('data', keep);
     this.child.stderr?.on('data', keep);

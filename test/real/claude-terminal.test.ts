@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SessionEntry } from '../../contract/messages.ts';
 import { expectedFromAnnounced, shownStates } from '../lab/announced-states.ts';
 import { ClaudeLab, type LabRun, type LabSetup } from '../lab/claude-lab.ts';
 import { compareStates, type ExpectedState, parseStates } from '../lab/compare-states.ts';
@@ -14,6 +15,8 @@ const SCENARIOS = [
   'tui-background-agent',
   'tui-clear-compact',
   'tui-api-error',
+  'tui-titles',
+  'tui-idle-notification',
   'tui-resume',
   'tui-resume-other-folder',
   'tui-sighup',
@@ -49,6 +52,8 @@ const HOOKS_ALONE: Record<string, string> = {
   'tui-background-agent': 'starting working waiting_for_permission working idle ended',
   'tui-clear-compact': 'starting working idle starting working idle ended',
   'tui-api-error': 'starting working idle ended',
+  'tui-titles': 'starting working idle working idle ended',
+  'tui-idle-notification': 'starting working idle ended',
   'tui-resume': 'starting working idle ended',
   'tui-resume-other-folder': 'starting working idle ended',
   'tui-sighup': 'starting working idle ended',
@@ -78,14 +83,15 @@ function expectStates(terminal: LabRun, expected: ExpectedState[]): number[] {
   return comparison.ok ? comparison.delays : [];
 }
 
-function explain(reason: string, { announced, rows }: LabRun): string {
+function explain(reason: string, { announced, rows, daemonOutput }: LabRun): string {
   const start = announced[0]?.t ?? 0;
-  const line = (states: readonly { t: number; state: string }[]) =>
-    states.map(({ t, state }) => `${t - start} ${state}`).join(' | ');
+  const line = (states: readonly { t: number; state: string; entry?: SessionEntry | undefined }[]) =>
+    states.map(({ t, state, entry }) => `${t - start} ${state} ${entry?.feed ?? ''}`).join('| ');
   return [
     reason,
     `announced: ${line(announced)}`,
     ...[...rows].map(([id, sightings]) => `${id}: ${line(sightings)}`),
+    daemonOutput,
   ].join('\n');
 }
 

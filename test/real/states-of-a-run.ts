@@ -2,12 +2,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { LabRun } from '../lab/claude-lab.ts';
-import { compareStates } from '../lab/compare-states.ts';
+import { compareStates, parseStates } from '../lab/compare-states.ts';
 import { expectedRows, UNNAMED } from '../lab/expected-rows.ts';
 import { type ExpectedChange, expectedChanges } from '../lab/expected-states.ts';
 import type { Sighting } from '../lab/observed-states.ts';
 import type { Lateness } from './lateness.ts';
 
+/**
+ * Runs in which a second process of Claude, not wrapped, works on the same session for a while: its record shows what it
+ * does, as long as it lives.
+ */
+const OF_TWO_PROCESSES: Record<string, string> = {
+  'resume-while-running': 'starting? idle? working idle working? idle? working idle ended',
+};
 const EXACT_FEED = 'claude_stream';
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/claude');
 
@@ -21,13 +28,14 @@ export function expectTheStatesOfTheStream(run: LabRun, lateness: Lateness): voi
   expect(run.problems).toEqual([]);
   const expected = expectedRows(run.capture);
   const [unnamed] = run.rows.keys();
+  const table = OF_TWO_PROCESSES[run.scenario.name];
   for (const [id, states] of expected) {
     const shownId = id === UNNAMED ? unnamed : id;
     const seen = statesOf(run.rows.get(shownId ?? '') ?? []);
-    const comparison = compareStates(states, seen);
+    const comparison = compareStates(table === undefined ? states : parseStates(table), seen);
     expect(comparison.ok ? 'as expected' : explain(comparison.reason, run)).toBe('as expected');
-    expect(feedsAfterTheFirstExactOne(seen)).toEqual([]);
-    if (comparison.ok) lateness.add(run.scenario.name, comparison.delays);
+    if (table === undefined) expect(feedsAfterTheFirstExactOne(seen)).toEqual([]);
+    if (comparison.ok && table === undefined) lateness.add(run.scenario.name, comparison.delays);
   }
   if (!expected.has(UNNAMED)) expect([...run.rows.keys()].sort()).toEqual([...expected.keys()].sort());
 }

@@ -67,8 +67,7 @@ describe.concurrent('Claude under claude-wrap --pty, in a terminal that reads pr
 
 describe('Claude under claude-wrap --pty, in a terminal that does not know program status', () => {
   it('prompt, permission, question, exit: the list has them from the terminal', async () => {
-    const scenario = { ...loadScenario('tui-program-status'), program_status: false };
-    const terminal = await run(scenario);
+    const terminal = await run(loadScenario('states-unannounced', import.meta.dirname));
     expect(terminal.announced.map(({ state }) => state)).toEqual(['ended']);
     expectStates(
       terminal,
