@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ChildEnd, exitCodeOf } from '../exit-status.ts';
-import { TERM_GRACE_MS } from '../signals.ts';
+import { exitCodeOf } from '../exit-status.ts';
 import { say } from '../spawn-failure.ts';
 import { isStopped } from '../terminal.ts';
 import { titlesAreOff } from '../title-prefix.ts';
@@ -13,13 +12,11 @@ import { OwnTerminal } from './own-terminal.ts';
 import { ProgramStatus } from './program-status.ts';
 import { PtyLauncher, type PtyProcess } from './pty-process.ts';
 import { SequenceFilter } from './sequence-filter.ts';
+import { Signals } from './session-signals.ts';
 import { StatusExchange } from './status-exchange.ts';
 import { TerminalModes } from './terminal-modes.ts';
 import { TerminalTitle } from './terminal-title.ts';
 
-/** Signals that are meant for the program. */
-const RELAYED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
-const ENDING: ReadonlySet<string> = new Set(['SIGTERM', 'SIGHUP']);
 /** Claude's own rhythm. */
 const SPINNER_MS = 960;
 /** A process that the program left behind may hold its terminal open: this much silence means nothing more comes. */
@@ -45,17 +42,21 @@ export async function runOnPty(options: PtySessionOptions): Promise<boolean> {
   const terminal = launcher && OwnTerminal.open();
   if (launcher === undefined || terminal === undefined) return false;
   process.on('exit', () => terminal.restore());
+  // Before the program is there: one that signals us at once must not find us without handlers, the terminal raw.
+  const signals = new Signals();
   terminal.enterRaw();
   let child: PtyProcess;
   try {
     child = launcher.start(file, args, terminal.size);
   } catch {
     terminal.restore();
+    signals.release();
     if (options.verbose)
       say('omni-dev claude-wrap: no pseudo-terminal can be had; running the command plainly');
     return false;
   }
-  await conduct(options, terminal, child);
+  signals.attach(child);
+  await conduct(options, terminal, child, signals);
   return true;
 }
 
@@ -68,10 +69,14 @@ function launcherFor(verbose: boolean): PtyLauncher | undefined {
   }
 }
 
-async function conduct(options: PtySessionOptions, terminal: OwnTerminal, child: PtyProcess): Promise<void> {
+async function conduct(
+  options: PtySessionOptions,
+  terminal: OwnTerminal,
+  child: PtyProcess,
+  signals: Signals,
+): Promise<void> {
   // Whatever may fail in what watches the program must not end the forwarding.
   process.on('uncaughtException', () => {});
-  const signals = relaySignals(child);
   terminal.onResize((size) => child.resize(size));
   shareStops(terminal, child, isStopped);
 
@@ -131,7 +136,7 @@ async function conduct(options: PtySessionOptions, terminal: OwnTerminal, child:
   }, SPINNER_MS);
 
   const end = await child.exited;
-  signals.programEnded();
+  signals.leaveAtOnce();
   await lastOutput(child, output);
   clearInterval(spinner);
   input.stop();
@@ -160,29 +165,4 @@ async function silence(child: PtyProcess, output: OutputSide): Promise<void> {
   const endedAt = performance.now();
   const quietMs = () => Math.min(output.quietMs, performance.now() - endedAt);
   while (!isDrained && quietMs() <= LAST_OUTPUT_MS) await Promise.race([child.drained, delay(POLL_MS)]);
-}
-
-/** Passes signals on. A program that was told to go has a grace; once it is gone they have their usual effect on us. */
-function relaySignals(child: PtyProcess): { hangUp(): void; programEnded(): void } {
-  let killer: NodeJS.Timeout | undefined;
-  const relay = (signal: NodeJS.Signals) => {
-    child.kill(signal);
-    if (ENDING.has(signal)) killer ??= setTimeout(() => child.kill('SIGKILL', 'group'), TERM_GRACE_MS);
-  };
-  const handlers = RELAYED.map((signal) => [signal, () => relay(signal)] as const);
-  for (const [signal, handler] of handlers) process.on(signal, handler);
-  return {
-    hangUp: () => relay('SIGHUP'),
-    programEnded: () => {
-      clearTimeout(killer);
-      for (const [signal, handler] of handlers) {
-        process.off(signal, handler);
-        process.once(signal, () => process.exit(exitCodeOf(endBy(signal))));
-      }
-    },
-  };
-}
-
-function endBy(signal: NodeJS.Signals): ChildEnd {
-  return { code: null, signal };
 }
