@@ -15,7 +15,7 @@ export function shareStops(
   isStopped: (pid: number) => boolean,
 ): void {
   let stopping = false;
-  process.on('SIGCHLD', () => {
+  const look = () => {
     if (stopping || !isStopped(child.pid)) return;
     stopping = true;
     setTimeout(() => {
@@ -25,7 +25,10 @@ export function shareStops(
       // As the terminal's own stop key: everything in the foreground with us.
       process.kill(0, 'SIGSTOP');
     }, LAST_OUTPUT_MS);
-  });
+  };
+  process.on('SIGCHLD', look);
+  // It may have stopped before anybody listened.
+  look();
   process.on('SIGCONT', () => {
     terminal.enterRaw();
     terminal.refreshSize();
