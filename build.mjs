@@ -32,6 +32,11 @@ const common = {
   external: ['@lydell/node-pty', 'node-pty', 'vscode'],
 };
 
+/** Bundled CommonJS libraries ask for Node's modules by `require`, which an ES module has to make for itself. */
+const requireBanner = {
+  js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+};
+
 /** One self-contained CommonJS file per start-up path. */
 const programs = {
   'omni-dev': 'cli/bin.ts',
@@ -67,11 +72,17 @@ if (existsSync('cli/main.ts')) {
     splitting: true,
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunks/[name]-[hash]',
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
+    banner: requireBanner,
   });
 }
+// The session catalog as a library: `import { openCatalog } from 'omni-dev/catalog'`.
+await build({
+  ...common,
+  entryPoints: ['catalog/index.ts'],
+  outfile: `${out}/catalog.mjs`,
+  format: 'esm',
+  banner: requireBanner,
+});
 if (existsSync(`${out}/omni-dev.cjs`)) chmodSync(`${out}/omni-dev.cjs`, 0o755);
 if (existsSync('editors/vscode/build.mjs'))
   await (await import('./editors/vscode/build.mjs')).buildExtension(out);

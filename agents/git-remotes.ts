@@ -101,3 +101,8 @@ export async function readRepositoryId(commonDir: string): Promise<string | unde
     return undefined;
   }
 }
+
+/** A remote's address without user and password, for whatever keeps it. Addresses of another form stay as they are. */
+export function withoutCredentials(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
+}

@@ -3,6 +3,7 @@ import { visitRollouts } from '../../agents/codex/rollout-listing.ts';
 import { lastTypedTimes, readThreadNames } from '../../agents/codex/session-index.ts';
 import { readThreadRows, type ThreadRow } from '../../agents/codex/state-database.ts';
 import type { ReadProblem } from '../../agents/files/stamped-file.ts';
+import { withoutCredentials } from '../../agents/git-remotes.ts';
 import type { AgentCommands } from '../live/agent-commands.ts';
 import type { Liveness } from '../live/liveness.ts';
 import type { ThreadLocks } from '../live/thread-locks.ts';
@@ -72,7 +73,7 @@ export class CodexReader implements SessionReader {
       ...promptFields(found.prompts, meta?.forkedFrom === undefined ? undefined : meta.startedAt),
       // A fork begins with its parent's history, by reference: it can be resumed before its own first prompt.
       hasPrompt: found.firstPrompt !== undefined || meta?.forkedFrom !== undefined,
-      gitUrl: meta?.gitUrl,
+      gitUrl: meta?.gitUrl === undefined ? undefined : withoutCredentials(meta.gitUrl),
       gitBranch: meta?.gitBranch,
       origin: meta?.source,
       forkedFrom: meta?.forkedFrom,
