@@ -14,8 +14,8 @@ export default defineConfig({
     globalSetup: ['test/support/build-once.ts'],
     // A shared machine may be busy for a while: what fails is run again there, and shown as run again.
     retry: process.env.CI ? 1 : 0,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
   },
 });

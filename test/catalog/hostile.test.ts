@@ -157,7 +157,7 @@ describe('a strange folder', () => {
       '\n',
     ).length;
     expect(cached).toBeLessThan(100);
-  });
+  }, 240_000);
 });
 
 describe('a damaged state database', () => {
