@@ -55,7 +55,7 @@ async function screens(before: readonly string[]): Promise<string[][]> {
     return text();
   };
   try {
-    const seen = [await shows(/Claude Code v[^]*(cycle|for agents|shortcuts)/)];
+    const seen = [await shows(/Claude Code v[\s\S]*(cycle|for agents|shortcuts)/)];
     pty.write('Write a note.');
     await shows(/Write a note\./);
     pty.write('\r');
