@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
   isSameProcess,
   isSession,
@@ -53,6 +54,7 @@ export class ClaudeRecords implements Feed {
   #watch: FolderWatch | undefined;
   #stops: (() => void)[] = [];
   #stopGlancing: (() => void) | undefined;
+  #stopAwaiting: (() => void) | undefined;
   #stopPolling: (() => void) | undefined;
   #warned = false;
 
@@ -73,7 +75,7 @@ export class ClaudeRecords implements Feed {
 
   stop(): Promise<void> {
     this.#watch?.close();
-    for (const stop of [...this.#stops, this.#stopGlancing, this.#stopPolling]) stop?.();
+    for (const stop of [...this.#stops, this.#stopGlancing, this.#stopPolling, this.#stopAwaiting]) stop?.();
     this.#stops = [];
     return Promise.resolve();
   }
@@ -85,6 +87,16 @@ export class ClaudeRecords implements Feed {
       native_watch: this.#watch?.native === true,
       unknown_words: Object.fromEntries(this.#unknownWords),
     };
+  }
+
+  /** The folder is made by the first Claude that ever runs: its sessions must show as soon as any other's. */
+  #awaitFolder(): void {
+    this.#stopAwaiting ??= every(GLANCE_MS, () => {
+      if (!existsSync(this.#options.folder)) return;
+      this.#stopAwaiting?.();
+      this.#stopAwaiting = undefined;
+      this.#look();
+    });
   }
 
   /** Reads every record of the folder, and notes which are gone. */
@@ -137,6 +149,8 @@ export class ClaudeRecords implements Feed {
   }
 
   #look(): void {
+    // A watch on a folder that was removed stays silent for ever, also when the folder is made anew.
+    if (!existsSync(this.#options.folder)) this.#watch?.lost();
     this.#watch?.reopen();
     if (this.#watch?.native === true) {
       this.#stopPolling?.();
@@ -212,6 +226,7 @@ export class ClaudeRecords implements Feed {
 
   /** A folder that is not there yet needs no poll: it is looked for with every scan. */
   #watchFailed(code: string): void {
+    if (code === 'ENOENT') this.#awaitFolder();
     if (code !== 'ENOENT') this.#stopPolling ??= every(POLL_MS, () => this.scan());
     if (this.#warned || code === 'ENOENT') return;
     this.#warned = true;

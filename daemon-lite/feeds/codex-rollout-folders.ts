@@ -13,17 +13,19 @@ export interface FoundRollout {
 /** `.jsonl` only: a compressed one cannot be read, and is never written to. */
 const ROLLOUT = /^rollout-.+-([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl$/;
 const NUMBER = /^\d+$/;
-/** Folders that changed this lately are looked into in every round. */
-const HOT_MS = 36 * 3_600_000;
+/** The newest folders are looked into in every round. */
+const NEWEST_FOLDERS = 3;
 /** The clock of a file system ticks in steps: a folder read this soon after its change may change unseen. */
 const SETTLED_MS = 2_000;
-/** Old folders that are looked into per round, in turn. A resumed rollout is old and grows. */
-const COLD_FOLDERS = 4;
+/**
+ * The older ones are looked into by turns, all of them within this many rounds: a resumed rollout is old and grows, and
+ * has to be seen while that is news. Where threads have locks it is found by its lock long before.
+ */
+const ROUNDS_FOR_ALL = 48;
 
 interface Folder {
   /** Modification time at which its names were read, or undefined to read them again. */
   readAt: number | undefined;
-  mtimeMs: number;
   names: string[];
 }
 
@@ -34,8 +36,7 @@ interface Stamp {
 
 /**
  * The rollouts below `sessions/YYYY/MM/DD`. The first look reads every name once; after that a look costs a few stats
- * for the folders, one for each file of the last days, and one for the files of a few old folders: what did not change
- * is not touched.
+ * for the folders, and one for each file of the newest and of a few older ones: what did not change is not touched.
  */
 export class RolloutFolders {
   readonly #root: string;
@@ -43,7 +44,7 @@ export class RolloutFolders {
   readonly #files = new Map<string, string>();
   readonly #stamps = new Map<string, Stamp>();
   #days: string[] = [];
-  #cold = 0;
+  #turn = 0;
 
   constructor(sessionsFolder: string) {
     this.#root = sessionsFolder;
@@ -68,10 +69,9 @@ export class RolloutFolders {
   /**
    * Looks around.
    *
-   * @param now wall milliseconds.
    * @returns the files that appeared or changed since they were last looked at, as far as this look went.
    */
-  look(now: number): FoundRollout[] {
+  look(): FoundRollout[] {
     const days = this.#dayFolders();
     for (const gone of this.#days.filter((day) => !days.includes(day))) {
       this.#remember(gone, this.#folders.get(gone)?.names ?? [], []);
@@ -79,18 +79,16 @@ export class RolloutFolders {
     }
     this.#days = days;
     for (const day of days) if (!this.#folders.has(day)) this.#rolloutsIn(day);
-    return this.#chosen(days, now).flatMap((day) => this.#changedIn(day));
+    return this.#chosen(days).flatMap((day) => this.#changedIn(day));
   }
 
-  /** The newest folders and those that changed lately, and the next few of the others. */
-  #chosen(days: string[], now: number): string[] {
-    const isHot = (day: string, index: number) =>
-      index >= days.length - 2 || now - (this.#folders.get(day)?.mtimeMs ?? 0) < HOT_MS;
-    const hot = days.filter(isHot);
-    const cold = days.filter((day, index) => !isHot(day, index));
-    const from = this.#cold % Math.max(cold.length, 1);
-    this.#cold = from + COLD_FOLDERS;
-    return [...hot, ...cold.slice(from, from + COLD_FOLDERS)];
+  /** The newest folders, and the next few of the others. */
+  #chosen(days: string[]): string[] {
+    const older = days.slice(0, -NEWEST_FOLDERS);
+    const few = Math.ceil(older.length / ROUNDS_FOR_ALL);
+    const from = this.#turn % Math.max(older.length, 1);
+    this.#turn = from + few;
+    return [...days.slice(-NEWEST_FOLDERS), ...older.slice(from, from + few)];
   }
 
   #changedIn(day: string): FoundRollout[] {
@@ -148,7 +146,7 @@ export class RolloutFolders {
       .filter((name) => fits.test(name))
       .sort();
     const settled = Date.now() - mtimeMs > SETTLED_MS;
-    this.#folders.set(folder, { readAt: settled ? mtimeMs : undefined, mtimeMs, names });
+    this.#folders.set(folder, { readAt: settled ? mtimeMs : undefined, names });
     return names;
   }
 }

@@ -85,7 +85,7 @@ export class CodexRollouts {
   /** Looks at the rollouts: every five seconds. */
   lookAtRollouts(reading: LockReading): void {
     const now = this.#options.clock.wall();
-    for (const { threadId, mtimeMs } of this.#folders.look(now)) {
+    for (const { threadId, mtimeMs } of this.#folders.look()) {
       if (now - mtimeMs > RECENT_MS || this.#tracked.has(threadId)) continue;
       // A thread that is known not to be loaded has ended, however new its rollout is.
       if (canLive(lockStateOf(reading, threadId), reading.supported)) this.#consider(threadId, reading);

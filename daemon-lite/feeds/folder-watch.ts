@@ -40,6 +40,11 @@ export class FolderWatch {
     this.#open();
   }
 
+  /** The folder is known to be gone: the watch on it is given up, and counts as one that failed. */
+  lost(): void {
+    if (this.#watcher !== undefined) this.#fail({ code: 'ENOENT' });
+  }
+
   close(): void {
     this.#closed = true;
     clearTimeout(this.#retry);

@@ -47,6 +47,18 @@ describe("Claude's live records", () => {
     expect(bench.warnings).toEqual([]);
   });
 
+  it('of a folder that was removed and made anew are found', async () => {
+    const { pid, start } = bench.agent();
+    mkdirSync(path.join(bench.folder, 'sessions'));
+    bench.records().start();
+    rmSync(path.join(bench.folder, 'sessions'), { recursive: true });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    write(pid, { procStart: start, status: 'busy' });
+    await until(() => expect(bench.state('s1')).toBe('working'));
+    write(pid, { procStart: start, status: 'idle', statusUpdatedAt: Date.now() + 1 });
+    await until(() => expect(bench.state('s1')).toBe('idle'));
+  });
+
   it('B7: of a killed process or a recycled pid are no session', async () => {
     const { pid, start, kill } = bench.agent();
     const other = bench.agent();
