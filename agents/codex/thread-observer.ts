@@ -19,7 +19,7 @@ export interface ThreadObserverOptions {
   handlers: ObserverHandlers;
   /** Sessions reported over an earlier connection: those the server no longer has are ended after the first pass. */
   known?: Iterable<string>;
-  /** Pause between two passes in milliseconds. */
+  /** Pause between two passes in milliseconds; a few times that while a server that pushes is at rest. */
   passMs?: number;
   /** A session at rest is said again after this many milliseconds, any other after two seconds. */
   repeatMs?: number;
@@ -30,8 +30,17 @@ const PASS_MS = 1_000;
 const REPEAT_MS = 20_000;
 /** What a person may be looking at is right again this soon after the daemon was restarted. */
 const BUSY_REPEAT_MS = 2_000;
-/** An idle thread of a server that pushes is read in every tenth pass only: the push comes first anyway. */
+/** A server that pushes is asked this much less often while nothing runs: the push comes first anyway. */
+const REST_PASSES = 5;
+/** An idle thread of a server that pushes is read in every such pass only. */
 const IDLE_READ_PASSES = 10;
+/** The first version that is known to push to clients that subscribed to nothing. */
+const PUSHING_VERSION = [0, 171] as const;
+
+function isPushing(version: string | undefined): boolean {
+  const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
+  return major > PUSHING_VERSION[0] || (major === PUSHING_VERSION[0] && minor >= PUSHING_VERSION[1]);
+}
 /** Longest time an `idle` is held back to be told together with how the turn ended. */
 const OUTCOME_WAIT_MS = 150;
 
@@ -50,6 +59,7 @@ export class ThreadObserver {
   readonly #toldAt = new Map<string, number>();
   readonly #known: Set<string>;
   #pushes = false;
+  #resting = false;
   #passes = 0;
   #started = false;
   #over = false;
@@ -80,6 +90,7 @@ export class ThreadObserver {
     try {
       const hello = await this.#connection.initialize(this.#options.client);
       await this.#pass();
+      this.#pushes = this.#pushes || isPushing(hello.serverVersion);
       const present = new Set(this.#tracker.ids());
       for (const sessionId of this.#known) {
         if (!present.has(sessionId)) this.#options.handlers.ended(sessionId);
@@ -114,11 +125,19 @@ export class ThreadObserver {
 
   #schedule(): void {
     if (this.#over) return;
+    this.#resting = this.#isAtRest();
+    const pause = (this.#options.passMs ?? PASS_MS) * (this.#resting ? REST_PASSES : 1);
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#pass()
         .catch(() => this.#lost())
         .finally(() => this.#schedule());
-    }, this.#options.passMs ?? PASS_MS);
+    }, pause);
+  }
+
+  /** Nothing runs, and a server that pushes will say so when something does. */
+  #isAtRest(): boolean {
+    return this.#pushes && this.#tracker.busy().length === 0 && this.#tracker.unidentified().length === 0;
   }
 
   async #pass(): Promise<void> {
@@ -160,6 +179,7 @@ export class ThreadObserver {
     this.#take(this.#tracker.push(push));
     // A subagent and a resumed thread are first heard of by a status that says nothing about them.
     for (const id of this.#tracker.unidentified()) this.#read(id).catch(() => {});
+    if (this.#resting && !this.#isAtRest()) this.#schedule();
   }
 
   #take(changes: SessionChange[]): void {

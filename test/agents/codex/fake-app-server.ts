@@ -23,6 +23,7 @@ export class FakeAppServer {
   /** Threads that cannot be read. */
   readonly unreadable = new Set<string>();
   pageSize = Number.POSITIVE_INFINITY;
+  version = '0.171.0';
   #onText: ((text: string) => void) | undefined;
   #onClosed: (() => void) | undefined;
 
@@ -86,7 +87,7 @@ export class FakeAppServer {
   }
 
   #answer(method: string, params: Record<string, unknown>): unknown {
-    if (method === 'initialize') return { userAgent: 'codex-tui/0.171.0 (Debian) xterm (x; 1)' };
+    if (method === 'initialize') return { userAgent: `codex-tui/${this.version} (Debian) xterm (x; 1)` };
     if (method === 'thread/loaded/list') return this.#page(params.cursor);
     if (method === 'thread/unsubscribe') return { status: 'unsubscribed' };
     const thread = this.threads.get(String(params.threadId));

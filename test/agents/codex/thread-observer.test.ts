@@ -82,6 +82,7 @@ describe('a thread observer', () => {
 
   it('sees the states of a server that does not push', async () => {
     const { server, observer, told } = watch(serverWith({ id: 'a' }));
+    server.version = '0.155.1';
     await observer.start();
     server.setStatus('a', ACTIVE);
     await vi.waitFor(() => expect(told).toEqual(['a idle', 'a working']));
@@ -152,11 +153,15 @@ describe('a thread observer', () => {
     expect([...methods].sort()).toEqual(['initialize', 'thread/loaded/list', 'thread/read']);
   });
 
-  it('reads idle threads seldom once the server has shown that it pushes', async () => {
+  it.each([
+    ['is known to push', '0.171.0', ACTIVE],
+    ['has shown that it pushes', '0.155.1', APPROVAL],
+  ])('reads idle threads seldom when the server %s', async (_, version, status) => {
     const server = serverWith({ id: 'a' }, { id: 'b', status: ACTIVE });
+    server.version = version;
     const { observer } = watch(server);
     await observer.start();
-    server.pushStatus('b', APPROVAL);
+    if (status !== ACTIVE) server.pushStatus('b', status);
     server.received.length = 0;
     const reads = (id: string) =>
       server.received.filter(({ method, params }) => method === 'thread/read' && params?.threadId === id)
@@ -164,6 +169,18 @@ describe('a thread observer', () => {
     await vi.waitFor(() => expect(reads('b')).toBeGreaterThanOrEqual(15), 5_000);
     expect(reads('a')).toBeGreaterThanOrEqual(1);
     expect(reads('a')).toBeLessThan(reads('b') / 3);
+  });
+
+  it('asks a server that pushes seldom while nothing runs, and at its pace again when something does', async () => {
+    const server = serverWith({ id: 'a' });
+    const { observer } = watch(server, { passMs: 40 });
+    await observer.start();
+    const lists = () => server.received.filter(({ method }) => method === 'thread/loaded/list').length;
+    await delay(600);
+    expect(lists()).toBeLessThan(7);
+    server.pushStatus('a', ACTIVE);
+    const before = lists();
+    await vi.waitFor(() => expect(lists() - before).toBeGreaterThan(4), { timeout: 5_000 });
   });
 
   it('says every state again before anybody could think it is gone', async () => {
