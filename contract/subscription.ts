@@ -22,12 +22,15 @@ export interface SubscriptionHandlers {
 const REFUSAL_SETTLES_MS = 2_000;
 const AFTER_REFUSAL_MS = 10_000;
 
+/** Milliseconds between two frames; by the size of the last one in bytes, where large ones are to come less often. */
+export type FramePeriod = number | ((frameBytes: number) => number);
+
 export interface SubscriptionOptions {
   /**
    * Takes at most one frame per so many milliseconds, the newest, and reads nothing in between: the daemon merges what
    * a slow reader leaves. Frames are whole, so nothing is lost. Default 0.
    */
-  everyMs?: number;
+  everyMs?: FramePeriod;
   random?: () => number;
   backOff?: BackOff;
 }
@@ -59,7 +62,7 @@ export class Subscription {
   readonly #handlers: SubscriptionHandlers;
   readonly #random: () => number;
   readonly #backOff: BackOff;
-  readonly #everyMs: number;
+  readonly #everyMs: FramePeriod;
   #connection: net.Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -146,13 +149,13 @@ export class Subscription {
 
 /** Passes frames on at most once per period: the first at once, of those that follow within the period the newest. */
 class NewestFrame {
-  readonly #everyMs: number;
+  readonly #everyMs: FramePeriod;
   readonly #connection: net.Socket;
   readonly #pass: (bytes: Buffer) => void;
   #held: Buffer | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(everyMs: number, connection: net.Socket, pass: (bytes: Buffer) => void) {
+  constructor(everyMs: FramePeriod, connection: net.Socket, pass: (bytes: Buffer) => void) {
     this.#everyMs = everyMs;
     this.#connection = connection;
     this.#pass = pass;
@@ -163,9 +166,10 @@ class NewestFrame {
       this.#held = bytes;
       return;
     }
-    if (this.#everyMs > 0) {
+    const everyMs = typeof this.#everyMs === 'number' ? this.#everyMs : this.#everyMs(bytes.length);
+    if (everyMs > 0) {
       this.#connection.pause();
-      this.#timer = setTimeout(() => this.#periodOver(), this.#everyMs);
+      this.#timer = setTimeout(() => this.#periodOver(), everyMs);
     }
     this.#pass(bytes);
   }

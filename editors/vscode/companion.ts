@@ -10,12 +10,20 @@ import type { Settings } from './settings.ts';
 import { type StatusText, statusText } from './status-text.ts';
 import { WorktreeLocator } from './worktrees/locator.ts';
 
-/** Snapshots are drawn at most this often: a person sees no more, and the extension host has other guests. */
-const DRAW_EVERY_MS = 500;
+/** A directory's worktree that became known may wait for others. */
+const REGROUP_MS = 200;
 /** A daemon that is away for less is being restarted: its rows stay. */
 const GRACE_MS = 3_000;
 /** VS Code gives an extension about five seconds to deactivate; a window reload waits for it. */
 const CLOSE_MS = 1_500;
+
+/**
+ * How long a snapshot stays on screen before the next is drawn: 100 ms, which nobody sees, up to two seconds where
+ * hundreds of sessions keep changing. The extension host has other guests.
+ */
+function drawPeriod(frameBytes: number): number {
+  return Math.min(Math.max(frameBytes / 100, 100), 2_000);
+}
 
 /** What the companion draws on. Called only when something differs from what was drawn before. */
 export interface CompanionView {
@@ -64,7 +72,7 @@ export class Companion {
     this.#feed = new SessionFeed({
       socket,
       pollMs: settings.heartbeatMs,
-      everyMs: DRAW_EVERY_MS,
+      everyMs: drawPeriod,
       graceMs: GRACE_MS,
       diagnostics,
       snapshot: (sessions) => {
@@ -111,7 +119,7 @@ export class Companion {
   }
 
   #drawSoon(): void {
-    this.#redraw ??= setTimeout(() => this.#draw(), DRAW_EVERY_MS);
+    this.#redraw ??= setTimeout(() => this.#draw(), REGROUP_MS);
   }
 
   #draw(): void {

@@ -18,18 +18,20 @@ export function activate(context: vscode.ExtensionContext): void {
   const key = randomUUID();
   const view = new EditorView();
 
-  const start = () => {
+  // Read anew each time: a command that follows a change of the settings must not act on the old ones.
+  const settings = () => {
     const configuration = vscode.workspace.getConfiguration(SECTION);
-    const settings = readSettings((name) => configuration.get(name), currentSurroundings());
-    running = new Companion({ settings, key, view, diagnostics, count: countEmbedding });
-    return settings;
+    return readSettings((name) => configuration.get(name), currentSurroundings());
   };
-  let settings = start();
+  const start = () => {
+    running = new Companion({ settings: settings(), key, view, diagnostics, count: countEmbedding });
+  };
+  start();
   let restarting = Promise.resolve();
   const restart = () => {
     restarting = restarting.then(async () => {
       await running?.close();
-      settings = start();
+      start();
     });
   };
 
@@ -44,13 +46,13 @@ export function activate(context: vscode.ExtensionContext): void {
       context,
       channel,
       key,
-      settings: () => settings,
+      settings,
       model: () => running?.model,
       refresh: () => running?.refresh(),
     }),
   );
   diagnostics.note(
-    `activated: window key=${key} socket=${settings.socket} took_ms=${(performance.now() - began).toFixed(1)}`,
+    `activated: window key=${key} socket=${settings().socket} took_ms=${(performance.now() - began).toFixed(1)}`,
   );
 }
 

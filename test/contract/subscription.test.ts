@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Subscription } from '../../contract/subscription.ts';
+import { type FramePeriod, Subscription } from '../../contract/subscription.ts';
 import { FakeDaemon } from '../support/fake-daemon.ts';
 import { until } from '../support/until.ts';
 
@@ -9,7 +9,7 @@ let subscription: Subscription | undefined;
 let ids: string[];
 let refusals: string[];
 
-function subscribe(everyMs?: number): void {
+function subscribe(everyMs?: FramePeriod): void {
   subscription = new Subscription(
     daemon.socket,
     {
@@ -43,6 +43,19 @@ describe('a subscription with a period', () => {
     await until(() => ids.at(-1) === 's99');
     expect(ids[0]).toBe('first');
     expect(ids.length).toBeLessThan(6);
+  });
+
+  it('may let the period grow with the frames', async () => {
+    daemon.sessions = [row('small')];
+    subscribe((frameBytes) => (frameBytes > 1_000 ? 60_000 : 10));
+    await until(() => ids.length === 1);
+    daemon.push([row('still small')]);
+    await until(() => ids.length === 2);
+    daemon.push([row('large '.repeat(300))]);
+    await until(() => ids.length === 3);
+    daemon.push([row('after the large one')]);
+    await sleep(400);
+    expect(ids).toHaveLength(3);
   });
 
   it('leaves unread what comes within a period, so that a daemon can merge it', async () => {

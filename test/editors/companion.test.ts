@@ -92,7 +92,7 @@ describe('the companion', () => {
     const before = [view.draws.length, view.statusBars.length, view.badges.length];
     for (let count = 0; count < 5; count += 1) {
       daemon.push([row('a', 'working')]);
-      await new Promise((resolve) => setTimeout(resolve, 210));
+      await new Promise((resolve) => setTimeout(resolve, 150));
     }
     expect([view.draws.length, view.statusBars.length, view.badges.length]).toEqual(before);
     daemon.push([row('a', 'idle')]);

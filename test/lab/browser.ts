@@ -15,6 +15,7 @@ export interface Page {
   reload(options: NavigationOptions): Promise<unknown>;
   waitForSelector(selector: string, options?: { timeout?: number; state?: string }): Promise<unknown>;
   bringToFront(): Promise<void>;
+  mouse: { click(x: number, y: number): Promise<void> };
   evaluate<T, A>(run: (argument: A) => T, argument: A): Promise<T>;
   screenshot(options: { path: string }): Promise<unknown>;
   close(options?: { runBeforeUnload?: boolean }): Promise<void>;

@@ -1,8 +1,7 @@
-import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NAVIGATION } from '../lab/browser.ts';
-import type { Scenario } from '../lab/scenario.ts';
+import { allowWhatItAsks, startAskingClaude } from './asking-claude.ts';
 import { type EditorWindow, eventually } from './window.ts';
 import { World } from './world.ts';
 
@@ -12,14 +11,6 @@ const ASKING = '22222222-2222-4222-8222-222222222222';
 const world = new World();
 let outer: EditorWindow;
 let inner: EditorWindow;
-
-/** Keeps a picture for a person to look at, where one is wanted. */
-async function picture(window: EditorWindow, name: string): Promise<void> {
-  const folder = process.env.OMNI_DEV_SCREENSHOTS;
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  await window.page.screenshot({ path: path.join(folder, `${name}.png`) });
-}
 
 /** The key a window's report carries, by the newest line of the output channel that names one not in `known`. */
 const keys = () => [...world.output().matchAll(/window key=([0-9a-f-]+)/g)].map(([, key]) => key ?? '');
@@ -92,7 +83,7 @@ describe('two windows on nested folders', () => {
     ];
     await untilDrawn(outer, lines);
     await untilDrawn(inner, lines);
-    await picture(outer, 'sessions');
+    await outer.picture('sessions');
   });
 
   it('draw the counts as badges and colours on the rows, on the activity bar and in the status bar', async () => {
@@ -161,7 +152,7 @@ describe('the source of a session', () => {
       (lines) => lines.some((line) => line.endsWith('22222222 · another window')),
       'the outer window claims the session',
     );
-    await picture(inner, 'own-session');
+    await inner.picture('own-session');
   });
 
   it('is the terminal again when the tabs are closed', async () => {
@@ -186,28 +177,7 @@ describe('the source of a session', () => {
 
 describe('the real Claude behind the installed wrapper', () => {
   it('is seen working, asking for permission, working on and idle', async () => {
-    const scenario: Scenario = {
-      name: 'permission-by-hand',
-      about: 'A Write that the test allows when it has looked.',
-      mode: 'stream',
-      project: 'project/nested',
-      mock: {
-        routes: [
-          {
-            lane: 'main',
-            steps: [
-              { tools: [{ name: 'Write', input: { file_path: 'note.txt', content: 'hello\n' } }] },
-              { text: 'Written.', delay_ms: 3_000 },
-            ],
-          },
-        ],
-      },
-      host: { Write: { behavior: 'none' } },
-    };
-    const settings = path.join(world.root, 'wrapper-settings.json');
-    await world.omniDev('sessions', 'install-wrapper', '--settings', settings);
-    const { 'claudeCode.claudeProcessWrapper': shim } = JSON.parse(readFileSync(settings, 'utf8'));
-    const host = await world.wrappedClaude(shim, scenario);
+    const host = await startAskingClaude(world);
     const untilRow = (words: string) =>
       eventually(
         () => inner.drawn(),
@@ -215,16 +185,10 @@ describe('the real Claude behind the installed wrapper', () => {
         `the real session never was ${words}`,
       );
     try {
-      host.control({ subtype: 'initialize' });
-      expect(await host.awaitLine({ type: 'control_response' }, 60_000)).toBe(true);
       host.prompt('Write a note.');
       await untilRow('Claude · needs permission');
-      await picture(inner, 'real-claude-asks');
-      const asked =
-        host.capture.map(({ line }) => line).find((line) => line.includes('can_use_tool')) ?? '{}';
-      const { request_id, request } = JSON.parse(asked);
-      const response = { behavior: 'allow', updatedInput: request.input, toolUseID: request.tool_use_id };
-      host.send({ type: 'control_response', response: { subtype: 'success', request_id, response } });
+      await inner.picture('real-claude-asks');
+      allowWhatItAsks(host);
       await untilRow('Claude · working');
       expect(await host.awaitLine({ type: 'result' }, 60_000)).toBe(true);
       await untilRow('Claude · idle');
@@ -244,11 +208,14 @@ describe('commands on a session', () => {
   const row = `session:${HOOKED}`;
 
   it('copy the line that resumes it', async () => {
-    // A page in the background may not touch the clipboard.
+    // A page in the background may not touch the clipboard, and one that has just come to the front not yet.
     await outer.page.bringToFront();
-    await outer.command('omniDevSessions.copyResumeCommand', row);
+    await outer.page.mouse.click(700, 300);
     await eventually(
-      () => outer.inside('clipboard'),
+      async () => {
+        await outer.command('omniDevSessions.copyResumeCommand', row);
+        return outer.inside('clipboard');
+      },
       (text) => text === `cd -- ${world.outer}/src && claude --resume ${HOOKED}`,
       'the line is not on the clipboard',
       20_000,
@@ -264,7 +231,7 @@ describe('commands on a session', () => {
     );
     expect(page).toContain(HOOKED);
     expect(page).toMatch(/\* +hook +working/);
-    await picture(outer, 'why');
+    await outer.picture('why');
     await outer.command('workbench.action.closeAllEditors');
   });
 
@@ -330,7 +297,7 @@ describe('a daemon that is restarted', () => {
     expect(await outer.welcome()).toContain('The omni-dev daemon is not running.');
     expect(await outer.drawn()).toEqual([]);
     expect(await outer.activityBadge()).toBe('');
-    await picture(outer, 'no-daemon');
+    await outer.picture('no-daemon');
     await world.startDaemon();
     await world.observe({
       session_id: ASKING,

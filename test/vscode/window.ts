@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '../lab/browser.ts';
 import type { WindowControl } from '../lab/window-control.ts';
@@ -29,6 +31,14 @@ export class EditorWindow {
     await this.command('omniDevSessions.focus');
     // Hidden while it is empty.
     await this.page.waitForSelector(TREE, { timeout: 60_000, state: 'attached' });
+  }
+
+  /** Keeps a picture for a person to look at, where OMNI_DEV_SCREENSHOTS names a folder for them. */
+  async picture(name: string): Promise<void> {
+    const folder = process.env.OMNI_DEV_SCREENSHOTS;
+    if (folder === undefined) return;
+    mkdirSync(folder, { recursive: true });
+    await this.page.screenshot({ path: path.join(folder, `${name}.png`) });
   }
 
   /** Runs an action inside the window. */

@@ -1,7 +1,7 @@
 import type { TransportError } from '../../../contract/client.ts';
 import { sendRequest } from '../../../contract/client.ts';
 import { type SessionEntry, sessionsRequest } from '../../../contract/messages.ts';
-import { asSnapshot, Subscription } from '../../../contract/subscription.ts';
+import { asSnapshot, type FramePeriod, Subscription } from '../../../contract/subscription.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 
 /**
@@ -15,7 +15,7 @@ export interface SessionFeedOptions {
   /** Period of `list` where the daemon cannot stream. */
   pollMs: number;
   /** Snapshots are taken over at most this often; the newest wins. */
-  everyMs: number;
+  everyMs: FramePeriod;
   /** A daemon that is away for less (a restart) leaves the rows as they are. */
   graceMs: number;
   diagnostics: Diagnostics;
