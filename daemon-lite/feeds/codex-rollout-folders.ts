@@ -44,6 +44,8 @@ export class RolloutFolders {
   readonly #files = new Map<string, string>();
   readonly #stamps = new Map<string, Stamp>();
   #days: string[] = [];
+  /** Names in the folders above the days, as they were read last. */
+  #above: string[][] = [];
   #turn = 0;
 
   constructor(sessionsFolder: string) {
@@ -62,8 +64,9 @@ export class RolloutFolders {
 
   /** Looks at the newest folders alone: enough to find the rollout of a thread that was started just now. */
   lookAtNewest(): void {
-    this.#days = this.#dayFolders();
-    for (const day of this.#days.slice(-2)) this.#rolloutsIn(day);
+    const days = this.#dayFolders();
+    if (days !== this.#days) this.#takeDays(days);
+    for (const day of days.slice(-2)) this.#rolloutsIn(day);
   }
 
   /**
@@ -73,12 +76,7 @@ export class RolloutFolders {
    */
   look(): FoundRollout[] {
     const days = this.#dayFolders();
-    for (const gone of this.#days.filter((day) => !days.includes(day))) {
-      this.#remember(gone, this.#folders.get(gone)?.names ?? [], []);
-      this.#folders.delete(gone);
-    }
-    this.#days = days;
-    for (const day of days) if (!this.#folders.has(day)) this.#rolloutsIn(day);
+    if (days !== this.#days) this.#takeDays(days);
     return this.#chosen(days).flatMap((day) => this.#changedIn(day));
   }
 
@@ -104,12 +102,35 @@ export class RolloutFolders {
     });
   }
 
-  #dayFolders(): string[] {
-    let level = [this.#root];
-    for (let depth = 0; depth < 3; depth += 1) {
-      level = level.flatMap((folder) => this.#namesIn(folder, NUMBER).map((name) => path.join(folder, name)));
+  /** Reads the names in folders that are new, and forgets those that went. */
+  #takeDays(days: string[]): void {
+    const present = new Set(days);
+    for (const day of this.#days) {
+      if (present.has(day)) continue;
+      this.#remember(day, this.#folders.get(day)?.names ?? [], []);
+      this.#folders.delete(day);
     }
-    return level;
+    this.#days = days;
+    for (const day of days) if (!this.#folders.has(day)) this.#rolloutsIn(day);
+  }
+
+  /** The folders of all days, oldest first: the very same list while none came or went. */
+  #dayFolders(): string[] {
+    const above: string[][] = [];
+    const below = (folder: string) => {
+      const names = this.#namesIn(folder, NUMBER);
+      above.push(names);
+      return names;
+    };
+    const years = below(this.#root).map((year) => path.join(this.#root, year));
+    const months = years.flatMap((year) => below(year).map((month) => path.join(year, month)));
+    const days = months.map((month) => ({ month, names: below(month) }));
+    const isSame =
+      above.length === this.#above.length && above.every((names, index) => names === this.#above[index]);
+    this.#above = above;
+    return isSame
+      ? this.#days
+      : days.flatMap(({ month, names }) => names.map((day) => path.join(month, day)));
   }
 
   /** Names of the rollouts in a day's folder. */
