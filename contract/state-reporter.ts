@@ -15,16 +15,23 @@ export interface StateReporterOptions {
   timeoutMs?: number;
 }
 
-/** Most reports that wait. Further ones push out the oldest. */
+/** Most reports that wait. */
 const WAITING_REPORTS_LIMIT = 64;
+
+/** Most reports in a second: states that change faster than that are nothing that anybody could see. */
+const REPORTS_PER_SECOND = 64;
+
+/** After a failure a new state is not tried sooner than this. */
+const FAILURE_REST_MS = 250;
 
 type Report = { op: 'observe'; payload: ObservePayload } | { op: 'end'; payload: EndPayload };
 
 /**
  * Delivers a session's states from an exact feed, in order, one at a time. While the daemon answers every state reaches
  * it. As soon as an attempt fails only the latest state is kept (the present matters, not the past) and retried, 0.5 s
- * doubling to 10 s, until the daemon has it: a daemon that was stalled or restarted is right again by itself. Ends are
- * kept. Nothing here throws, blocks or keeps the process alive.
+ * doubling to 10 s, until the daemon has it: a daemon that was stalled or restarted is right again by itself. A flood of
+ * states is thinned out the same way, so that reporting never takes the time of forwarding. Ends are kept. Nothing here
+ * throws, blocks or keeps the process alive.
  */
 export class StateReporter {
   readonly #options: StateReporterOptions;
@@ -36,6 +43,10 @@ export class StateReporter {
   #closing = false;
   #closed = false;
   #timer: NodeJS.Timeout | undefined;
+  /** Until then nothing is sent, and of the states only the latest is kept. */
+  #restUntil = 0;
+  #secondEndsAt = 0;
+  #sentThisSecond = 0;
   #idle: (() => void)[] = [];
 
   constructor(options: StateReporterOptions) {
@@ -77,9 +88,14 @@ export class StateReporter {
   #add(report: Report): void {
     if (this.#closed) return;
     this.#waiting.push(report);
-    if (this.#failing) this.#keepTheLatest();
+    if (this.#failing || this.#restLeft > 0) this.#keepTheLatest();
     if (this.#waiting.length > WAITING_REPORTS_LIMIT) this.#waiting.shift();
     this.#wake();
+  }
+
+  /** Milliseconds until reports may be sent again. At the end of the process there is no time to rest. */
+  get #restLeft(): number {
+    return this.#closing ? 0 : this.#restUntil - performance.now();
   }
 
   /** Of the states only the last one stays, and that one only when no end of its session follows it. */
@@ -94,8 +110,12 @@ export class StateReporter {
 
   #wake(): void {
     if (this.#sending) return;
-    clearTimeout(this.#timer);
-    void this.#drain();
+    const rest = this.#restLeft;
+    if (rest > 0) this.#wakeIn(rest);
+    else {
+      clearTimeout(this.#timer);
+      void this.#drain();
+    }
   }
 
   async #drain(): Promise<void> {
@@ -104,6 +124,7 @@ export class StateReporter {
       while (!this.#closed) {
         const next = this.#waiting[0];
         if (next === undefined) break;
+        if (this.#restLeft > 0) return this.#wakeIn(this.#restLeft);
         if (!(await this.#deliver(next))) return;
       }
     } finally {
@@ -112,8 +133,19 @@ export class StateReporter {
     this.#settle();
   }
 
+  #countSending(): void {
+    const now = performance.now();
+    if (now >= this.#secondEndsAt) {
+      this.#secondEndsAt = now + 1_000;
+      this.#sentThisSecond = 0;
+    }
+    this.#sentThisSecond += 1;
+    if (this.#sentThisSecond >= REPORTS_PER_SECOND) this.#restUntil = this.#secondEndsAt;
+  }
+
   /** Sends one report. False when it has to be tried again later. */
   async #deliver(report: Report): Promise<boolean> {
+    this.#countSending();
     const outcome = await this.#attempt(sessionsRequest(report.op, report.payload));
     this.#options.onOutcome?.(report.op, outcome);
     // A rejected report would be rejected again: it is dropped, and the reporter says so through onOutcome.
@@ -124,10 +156,11 @@ export class StateReporter {
       return true;
     }
     this.#failing = true;
+    this.#restUntil = performance.now() + FAILURE_REST_MS;
     this.#keepTheLatest();
     // Nobody will be there in the second that is left either: an exit does not wait for it.
     if (this.#closing && outcome === 'transport_failed') this.#settle();
-    else this.#retryLater();
+    else this.#wakeIn(this.#backOff.next());
     return false;
   }
 
@@ -147,9 +180,10 @@ export class StateReporter {
     for (const done of this.#idle.splice(0)) done();
   }
 
-  #retryLater(): void {
+  #wakeIn(ms: number): void {
     if (this.#closed) return;
-    this.#timer = setTimeout(() => this.#wake(), this.#backOff.next());
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#wake(), ms);
     this.#timer.unref();
   }
 }

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
-import path from 'node:path';
 import { sendRequest } from '../../contract/client.ts';
 import { sessionsRequest } from '../../contract/messages.ts';
 import { asSnapshot } from '../../contract/subscription.ts';
 import { type Benchmark, boundResult, inTurns, type Result, ratioResult, timed } from './measure.ts';
+import { built } from './programs.ts';
 import { ThrowawayDaemon } from './throwaway-daemon.ts';
 
-const CLI = path.join(import.meta.dirname, '../../dist/omni-dev.cjs');
 const RUNS = 21;
 const BURST = 100;
 
@@ -25,7 +24,7 @@ function shell(command: string, env: NodeJS.ProcessEnv, input = ''): Promise<voi
 
 function install(daemon: ThrowawayDaemon): Promise<void> {
   return shell(
-    `${JSON.stringify(process.execPath)} ${JSON.stringify(CLI)} sessions install-hooks`,
+    `${JSON.stringify(process.execPath)} ${JSON.stringify(built('omni-dev'))} sessions install-hooks`,
     daemon.env,
   );
 }

@@ -89,6 +89,17 @@ export function boundResult(
   return { name, unit, figure, goal: `<= ${most}`, met, ...(note === undefined ? {} : { note }) };
 }
 
+/** A result whose excess over the baseline has a bound. */
+export function overResult(
+  name: string,
+  unit: string,
+  figure: number,
+  baseline: number,
+  most: number,
+): Result {
+  return { name, unit, figure, baseline, goal: `<= +${most}`, met: figure - baseline <= most };
+}
+
 export function ratioOf(result: Result): number | undefined {
   return result.baseline === undefined ? undefined : middle(result.figure) / middle(result.baseline);
 }

@@ -4,8 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { sendRequest } from '../../contract/client.ts';
 import { resolvePaths } from '../../contract/paths.ts';
-
-const DIST = path.join(import.meta.dirname, '../../dist');
+import { built } from './programs.ts';
 
 /** A home of its own, and the real daemon in it. */
 export class ThrowawayDaemon {
@@ -24,7 +23,7 @@ export class ThrowawayDaemon {
   }
 
   async start(): Promise<void> {
-    this.#child = spawn(process.execPath, [path.join(DIST, 'daemon.cjs'), 'run'], {
+    this.#child = spawn(process.execPath, [built('daemon'), 'run'], {
       env: this.env,
       stdio: 'ignore',
     });

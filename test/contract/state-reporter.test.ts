@@ -93,6 +93,37 @@ describe('a state reporter', () => {
     expect(sent).toEqual(['end a', 'b idle']);
   });
 
+  it('thins out a flood: 64 states a second at most, and the latest arrives', async () => {
+    const subject = reporter();
+    for (let time = 0; time < 3_000; time += 1) {
+      subject.observe(state(time % 2 === 0 ? 'working' : 'idle'));
+      await settle(1);
+    }
+    subject.observe(state('waiting_for_input'));
+    await settle(1_000);
+    expect(sent.length).toBeGreaterThan(64);
+    expect(sent.length).toBeLessThanOrEqual(4 * 64);
+    expect(sent.at(-1)).toBe('a waiting_for_input');
+  });
+
+  it('sends no more than four states a second while nobody listens, however fast they change', async () => {
+    answer = 'DAEMON_UNREACHABLE';
+    const subject = reporter();
+    for (let time = 0; time < 1_000; time += 10) {
+      subject.observe(state(time % 20 === 0 ? 'working' : 'idle'));
+      await settle(10);
+    }
+    expect(sent.length).toBeLessThanOrEqual(5);
+  });
+
+  it('does not rest when the process ends', async () => {
+    const subject = reporter();
+    for (let turn = 0; turn < 100; turn += 1) subject.observe(state(turn % 2 === 0 ? 'working' : 'idle'));
+    subject.end({ session_id: 'a' });
+    await subject.close(1_500);
+    expect(sent.at(-1)).toBe('end a');
+  });
+
   it('drops what the daemon refuses, and says so', async () => {
     answer = { ok: false, error: 'no' };
     const subject = reporter();

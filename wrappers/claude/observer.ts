@@ -35,6 +35,8 @@ export class Observer {
   readonly #tee = new Tee();
   readonly #keepAlive: NodeJS.Timeout;
   #scheduled = false;
+  /** What the tracker said after the last line; asked for each line that passes. */
+  #ignoresMessages = false;
   #pid: { named: number | undefined; reported: number } | undefined;
   #model: string | undefined;
   #identity = '';
@@ -54,12 +56,10 @@ export class Observer {
    * then and are passed over undecoded.
    */
   reader(direction: Direction): (chunk: Buffer) => void {
-    const isNeedless = (chunk: Buffer, start: number, end: number) =>
-      direction === 'from_claude' && this.#tracker.ignoresMessages && isMessage(chunk, start, end);
+    const mayBeSkipped = direction === 'from_claude';
     return this.#tee.reader(direction, {
-      wantsLine: (chunk, start, end) =>
-        !isNeedless(chunk, start, end) && this.#mayBeProtocol(chunk, start, end),
-      wantsBeginning: (chunk, start, end) => !isNeedless(chunk, start, end),
+      skips: (view, start) => mayBeSkipped && this.#ignoresMessages && isMessage(view, start),
+      wants: (chunk, start, end) => this.#mayBeProtocol(chunk, start, end),
     });
   }
 
@@ -109,6 +109,7 @@ export class Observer {
           : this.#tracker.dropped(offer.direction);
       if (report !== undefined) this.#handle(report);
     }
+    this.#ignoresMessages = this.#tracker.ignoresMessages;
   }
 
   #handle(report: TrackerReport): void {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { LINE_LIMIT_BYTES, LineSplitter } from '../../contract/line-splitter.ts';
+import { LineSkipper } from './line-skipper.ts';
 import type { Direction } from './stream-line.ts';
-import { TailFilter } from './tail-filter.ts';
 
 /** Most lines that wait for the tracker; further ones are counted and dropped. */
 export const TEE_QUEUE_LINES = 256;
@@ -17,12 +17,12 @@ export interface TeeCounters {
 /** What waits for the tracker: a line, or the news that one was lost. */
 export type Offer = { direction: Direction; line: string } | { direction: Direction; dropped: true };
 
-/** Cheap tests on the bytes of a line, in `chunk` from `start` up to `end`: false when the tracker cannot need it. */
+/** Cheap tests on the bytes of a line that tell that the tracker cannot need it. */
 export interface TeeFilter {
-  /** The line is whole. */
-  wantsLine(chunk: Buffer, start: number, end: number): boolean;
-  /** Only the beginning of the line is there. */
-  wantsBeginning(chunk: Buffer, start: number, end: number): boolean;
+  /** Asked when the beginning of the line is there, from `start` on to the end of the read: true passes it over. */
+  skips(view: DataView, start: number): boolean;
+  /** Asked when the line is whole, from `start` up to `end`: false passes it over. */
+  wants(chunk: Buffer, start: number, end: number): boolean;
 }
 
 /**
@@ -50,20 +50,20 @@ export class Tee {
       {
         line: (bytes) => this.#offer(direction, bytes),
         oversize: () => this.#lose(direction, 'tee_oversize'),
-        ...(filter === undefined ? {} : { wants: filter.wantsLine }),
+        ...(filter === undefined ? {} : { wants: filter.wants }),
       },
       { limit: LINE_LIMIT_BYTES - 1, stripCarriageReturn: false },
     );
     if (filter === undefined) return (chunk) => splitter.push(chunk);
-    const tails = new TailFilter({
+    const skipper = new LineSkipper({
       next: (bytes) => splitter.push(bytes),
-      wants: filter.wantsBeginning,
+      skips: filter.skips,
       oversize: () => {
         this.counters.tee_oversize += 1;
       },
       limit: LINE_LIMIT_BYTES,
     });
-    return (chunk) => tails.push(chunk);
+    return (chunk) => skipper.push(chunk);
   }
 
   /** Everything that waits, oldest first. */

@@ -41,7 +41,7 @@ describe('a tee', () => {
 
   it('offers no line that the filter does not want, unless it spans reads', () => {
     const tee = new Tee();
-    const read = tee.reader('from_claude', { wantsLine: () => false, wantsBeginning: () => true });
+    const read = tee.reader('from_claude', { skips: () => false, wants: () => false });
     read(lines('a\nb'));
     read(lines('c\nd\n'));
     expect(tee.take()).toEqual([{ direction: 'from_claude', line: 'bc' }]);
@@ -49,8 +49,8 @@ describe('a tee', () => {
 
   it('passes over a line by its beginning, in however many reads it comes, and counts an over-long one', () => {
     const tee = new Tee();
-    const wantsBeginning = (chunk: Buffer, start: number) => chunk[start] !== 0x78;
-    const read = tee.reader('from_claude', { wantsLine: () => true, wantsBeginning });
+    const skips = (view: DataView, start: number) => view.getUint8(start) === 0x78;
+    const read = tee.reader('from_claude', { skips, wants: () => true });
     read(lines('a\nx'));
     read(lines('x'));
     read(lines('x\nb'));
@@ -61,14 +61,14 @@ describe('a tee', () => {
     expect(tee.counters.tee_oversize).toBe(1);
   });
 
-  it('offers exactly the lines that the filter wants, wherever the reads are cut', () => {
+  it('offers exactly the lines that the filter does not skip, wherever the reads are cut', () => {
     const text = fc.array(fc.constantFrom('x', 'y', 'xx', '\n', '\n\n', 'xy\n', 'yx'), { maxLength: 40 });
     const property = fc.property(text, fc.array(fc.nat({ max: 60 })), (pieces, cuts) => {
       const all = Buffer.from(pieces.join(''));
       const places = [...new Set(cuts.map((cut) => Math.min(cut, all.length)))].sort((a, b) => a - b);
-      const wants = (chunk: Buffer, start: number) => chunk[start] !== 0x78;
+      const skips = (view: DataView, start: number) => view.getUint8(start) === 0x78;
       const tee = new Tee();
-      const read = tee.reader('from_claude', { wantsLine: wants, wantsBeginning: wants });
+      const read = tee.reader('from_claude', { skips, wants: () => true });
       for (const [at, end] of [...places, all.length].entries()) read(all.subarray(places[at - 1] ?? 0, end));
       const whole = all.toString().split('\n').slice(0, -1);
       const offered = tee.take().map((offer) => ('line' in offer ? offer.line : offer));
