@@ -96,7 +96,8 @@ function readTail(fd: number, size: number, limits: EndLimits, sessionId: string
     tail.forkedFrom ??= parentOf(record, sessionId);
     takeTitle(tail, record);
     const prompt = humanPromptOf(record);
-    if (prompt !== undefined && tail.prompts.length < limits.prompts) tail.prompts.unshift(timed(prompt));
+    if (prompt !== undefined && tail.prompts.length < limits.prompts)
+      tail.prompts.unshift({ ...timed(prompt), inherited: tail.forkedFrom !== undefined });
     return undefined;
   });
   tail.complete = end !== 'limit' || tail.prompts.length >= limits.prompts;

@@ -6,6 +6,8 @@ export interface TimedPrompt {
   text: string;
   /** ms since 1970; undefined where the line had no time. */
   at: number | undefined;
+  /** True when copied answers of a fork's parent stand behind it: the prompt is the parent's, whatever its time. */
+  inherited?: boolean;
 }
 
 /** How much of a session's file is read. */

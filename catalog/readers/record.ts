@@ -45,7 +45,8 @@ export function promptFields(
   forkedAt: number | undefined,
 ): Pick<SessionRecord, 'recentPrompts' | 'lastHumanActivityAt'> {
   const own = prompts.filter(
-    ({ at }) => forkedAt === undefined || at === undefined || at >= forkedAt - FORK_SLACK_MS,
+    ({ at, inherited }) =>
+      inherited !== true && (forkedAt === undefined || at === undefined || at >= forkedAt - FORK_SLACK_MS),
   );
   const times = own.flatMap(({ at }) => at ?? []);
   const shown = (own.length > 0 ? own : prompts)

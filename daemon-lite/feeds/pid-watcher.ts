@@ -8,6 +8,8 @@ import type { Feed } from '../service/feeds.ts';
 const POLL_MS = 10_000;
 /** Between polls the kernel is asked this often whether the watched processes still exist: a signal of nothing. */
 const GLANCE_MS = 1_000;
+/** A process seen this often is no passing one. */
+const SETTLED_GLANCES = 2;
 
 export interface PidWatcherOptions {
   registry: Pick<RegistryApi, 'watchedPids' | 'pidTick'>;
@@ -23,7 +25,8 @@ export class PidWatcher implements Feed {
   readonly name = 'pids';
   readonly #options: PidWatcherOptions;
   readonly #running: (pid: number) => boolean;
-  readonly #seenRunning = new Set<number>();
+  /** How many glances saw a process running, up to `SETTLED_GLANCES`. */
+  readonly #timesSeen = new Map<number, number>();
   #stops: (() => void)[] = [];
 
   constructor(options: PidWatcherOptions) {
@@ -59,15 +62,22 @@ export class PidWatcher implements Feed {
     registry.pidTick(found, orphans);
   }
 
-  /** Polls early when a process that was seen running is gone. */
+  /**
+   * Polls early when a process that was seen running is gone, and when one has been running for two glances: its end
+   * means something only to a registry that has seen it alive. A hook's shell is gone before the second one.
+   */
   glance(): void {
     const pids = new Set(this.#options.registry.watchedPids());
-    let died = false;
+    let due = false;
     for (const pid of pids) {
-      if (this.#running(pid)) this.#seenRunning.add(pid);
-      else died = this.#seenRunning.delete(pid) || died;
+      const seen = this.#timesSeen.get(pid) ?? 0;
+      if (!this.#running(pid)) due = this.#timesSeen.delete(pid) || due;
+      else if (seen < SETTLED_GLANCES) {
+        this.#timesSeen.set(pid, seen + 1);
+        due = seen + 1 === SETTLED_GLANCES || due;
+      }
     }
-    for (const pid of this.#seenRunning) if (!pids.has(pid)) this.#seenRunning.delete(pid);
-    if (died) void this.poll();
+    for (const pid of this.#timesSeen.keys()) if (!pids.has(pid)) this.#timesSeen.delete(pid);
+    if (due) void this.poll();
   }
 }

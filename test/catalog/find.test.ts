@@ -167,6 +167,21 @@ describe('forks and continued sessions', () => {
     expect(sessions[1]).toMatchObject({ id: parent, links: { continuedBy: [fork] } });
   });
 
+  it('have no prompt of their parent, however soon after it they were made', async () => {
+    const parent = home.claude({ at: NOON - 1_000, prompts: ['Old one.'] });
+    const fork = home.claude({
+      lines: [
+        { type: 'queue-operation', timestamp: new Date(NOON - 500).toISOString() },
+        typed('Old one.', NOON - 1_000),
+        { ...answer('Done.', NOON - 900), requestSessionId: parent },
+        typed('New one.', NOON - 400),
+        answer('Done.', NOON),
+      ],
+      at: NOON,
+    });
+    expect((await find()).sessions[0]).toMatchObject({ id: fork, recentPrompts: ['New one.'] });
+  });
+
   it('that go on under a new id are linked too', async () => {
     const old = home.claude({ at: NOON - 60 * MINUTE });
     const line = (text: string, at: number) => ({ ...typed(text, at), sessionId: old });
