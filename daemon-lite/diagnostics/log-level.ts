@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { systemErrorCode } from '../../contract/errors.ts';
 import type { Surroundings } from '../../contract/paths.ts';
+import { settingIn, settingsFile } from '../../contract/settings-file.ts';
 import { DEFAULT_FILTER } from './log-filter.ts';
 
 /** The filter to use and where it comes from; `problem` says why the settings file was passed over. */
@@ -9,11 +9,6 @@ export interface LogLevelChoice {
   filter: string;
   origin: 'OMNI_DEV_LOG' | 'RUST_LOG' | 'settings' | 'default';
   problem?: string;
-}
-
-/** The user's own settings file, in the home folder whatever XDG says. */
-export function settingsFile(home: string): string {
-  return path.join(home, '.omni-dev', 'settings.json');
 }
 
 /**
@@ -41,9 +36,6 @@ function fallback(): LogLevelChoice {
 }
 
 function logLevelIn(settings: unknown): string | undefined {
-  if (typeof settings !== 'object' || settings === null || !('daemon' in settings)) return undefined;
-  const { daemon } = settings;
-  if (typeof daemon !== 'object' || daemon === null || !('log_level' in daemon)) return undefined;
-  const level = daemon.log_level;
+  const level = settingIn(settings, 'daemon', 'log_level');
   return typeof level === 'string' && level.trim() !== '' ? level : undefined;
 }

@@ -7,7 +7,7 @@ import {
   proofOfLock,
   readThreadLocks,
 } from '../../agents/codex/thread-locks.ts';
-import { settingsFile } from '../diagnostics/log-level.ts';
+import { settingsFile } from '../../contract/settings-file.ts';
 import { every } from '../service/beat.ts';
 import type { Feed, FeedSurroundings } from '../service/feeds.ts';
 import { CodexRollouts } from './codex-rollouts.ts';

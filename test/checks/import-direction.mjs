@@ -15,10 +15,17 @@ import { cruise as cruiseWithTypeScript } from 'dependency-cruiser';
 const ROOMS = ['contract', 'agents', 'wrappers', 'sink', 'daemon-lite', 'shims', 'catalog', 'cli', 'editors'];
 /** Rooms of equal height: none of them imports another. */
 const MIDDLE = ['wrappers', 'sink', 'daemon-lite', 'shims', 'catalog'];
+/** What both wrappers share knows neither of them, and they do not know each other. */
+const WRAPPERS = [
+  { folder: 'wrappers/shared', not: 'claude|codex|pty' },
+  { folder: 'wrappers/pty', not: 'claude|codex' },
+  { folder: 'wrappers/claude', not: 'codex' },
+  { folder: 'wrappers/codex', not: 'claude' },
+];
 const SOURCE = /\.[cm]?tsx?$/;
 const NPM = 'node_modules/';
 /** Start-up paths: one file each, without a dependency to load. The terminal's optional module is loaded late. */
-const HOT = '^(sink|wrappers/claude)/';
+const HOT = '^(sink|wrappers/(claude|pty|shared))/';
 const LOADED_LATE = 'node_modules/@lydell/node-pty/';
 const IO_MODULES =
   '^(node:)?(fs|net|tls|http|https|http2|dgram|dns|child_process|cluster|worker_threads|os)(/|$)';
@@ -40,6 +47,12 @@ const RULES = [
   mayImport('contract'),
   mayImport('agents', 'contract'),
   ...MIDDLE.map((room) => mayImport(room, 'agents', 'contract')),
+  ...WRAPPERS.map(({ folder, not }) => ({
+    name: `${folder.replace('/', '-')}-stands-below`,
+    severity: 'error',
+    from: { path: `^${folder}/` },
+    to: { path: `^wrappers/(${not})/` },
+  })),
   mayImport('cli', ...MIDDLE, 'agents', 'contract'),
   mayImport('editors', 'contract'),
   {

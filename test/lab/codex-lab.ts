@@ -3,6 +3,7 @@ import path from 'node:path';
 import { resolvePaths } from '../../contract/paths.ts';
 import { currentSurroundings } from '../../contract/surroundings.ts';
 import { socketBehind } from '../../wrappers/codex/socket-files.ts';
+import { PROGRAMS_DIR } from '../support/programs.ts';
 import { CodexHome, nativeCodex } from './codex-home.ts';
 import { CODEX_SCRIPTS } from './codex-model.ts';
 import { CodexTerminal } from './codex-terminal.ts';
@@ -10,7 +11,6 @@ import { type CodexModel, startMockOpenai } from './mock-openai.ts';
 import { type Sighting, StateRecorder } from './observed-states.ts';
 import { DaemonProcess } from './programs.ts';
 
-const PROGRAMS = path.join(import.meta.dirname, '../../dist');
 /** The interface is ready for a prompt. */
 export const READY = /Ask Codex|\? for shortcuts/;
 /** A command waits for the user's approval. */
@@ -69,10 +69,14 @@ export class CodexLab {
     this.#daemon = await DaemonProcess.start(this.socket, this.env());
   }
 
-  /** Starts `codex-wrap -- codex ARGS` on a terminal and waits until it shows `ready`, or for nothing. */
-  async wrapped(args: string[] = [], ready: RegExp | null = READY): Promise<CodexTerminal> {
-    const program = path.join(PROGRAMS, 'codex-wrap.cjs');
-    return this.onTerminal(process.execPath, [program, '--', nativeCodex(), ...args], ready);
+  /** Starts `codex-wrap OPTIONS -- codex ARGS` on a terminal and waits until it shows `ready`, or for nothing. */
+  async wrapped(
+    args: string[] = [],
+    ready: RegExp | null = READY,
+    options: string[] = [],
+  ): Promise<CodexTerminal> {
+    const program = path.join(PROGRAMS_DIR, 'codex-wrap.cjs');
+    return this.onTerminal(process.execPath, [program, ...options, '--', nativeCodex(), ...args], ready);
   }
 
   /** Starts codex itself on a terminal. */

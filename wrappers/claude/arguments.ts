@@ -4,14 +4,15 @@ export type WrapArguments =
       kind: 'wrap';
       socket: string | undefined;
       command: [string, ...string[]];
-      /** In a terminal: stand between it and the command. */
-      pty: boolean;
+      /** In a terminal: whether to stand between it and the command; undefined when the command line does not say. */
+      pty: boolean | undefined;
       verbose: boolean;
     }
   | { kind: 'help' }
   | { kind: 'usage-error'; message: string };
 
-export const USAGE = 'usage: omni-dev claude-wrap [--pty] [--verbose] [--socket PATH] -- COMMAND [ARGUMENT…]';
+export const USAGE =
+  'usage: omni-dev claude-wrap [--pty|--no-pty] [--verbose] [--socket PATH] -- COMMAND [ARGUMENT…]';
 
 /**
  * Reads the arguments. Everything from `--` or from the first word that is no option on is the command, verbatim: it
@@ -19,7 +20,7 @@ export const USAGE = 'usage: omni-dev claude-wrap [--pty] [--verbose] [--socket 
  */
 export function parseArguments(argv: readonly string[]): WrapArguments {
   let socket: string | undefined;
-  let pty = false;
+  let pty: boolean | undefined;
   let verbose = false;
   let at = 0;
   for (; at < argv.length; at += 1) {
@@ -30,7 +31,7 @@ export function parseArguments(argv: readonly string[]): WrapArguments {
     }
     if (!word.startsWith('-')) break;
     if (word === '--help' || word === '-h') return { kind: 'help' };
-    if (word === '--pty') pty = true;
+    if (word === '--pty' || word === '--no-pty') pty = word === '--pty';
     else if (word === '--verbose') verbose = true;
     else if (word === '--socket') {
       at += 1;

@@ -1,8 +1,10 @@
 import { isatty } from 'node:tty';
+import { currentSurroundings } from '../../contract/surroundings.ts';
+import { wantsPty } from '../shared/pty-choice.ts';
+import { say } from '../shared/spawn-failure.ts';
+import { runInTerminal } from '../shared/terminal.ts';
 import { parseArguments, USAGE } from './arguments.ts';
 import { modeFor } from './mode.ts';
-import { say } from './spawn-failure.ts';
-import { runInTerminal } from './terminal.ts';
 import { wrap } from './wrap.ts';
 
 /**
@@ -22,8 +24,8 @@ export async function run(argv: readonly string[]): Promise<void> {
       return;
     case 'wrap':
       if (modeFor(isatty(1)).mode === 'wrap') return wrap({ ...parsed, programDir: programDir() });
-      if (parsed.pty && isatty(0)) {
-        const { runOnPty } = await import('./pty/session.ts');
+      if (isatty(0) && wantsPty(parsed.pty, currentSurroundings().home)) {
+        const { runOnPty } = await import('./pty/run-on-pty.ts');
         if (await runOnPty({ ...parsed, programDir: programDir() })) return;
       }
       runInTerminal(parsed.command);

@@ -1,9 +1,9 @@
 import { resolvePaths } from '../../contract/paths.ts';
 import { StateReporter } from '../../contract/state-reporter.ts';
 import { currentSurroundings } from '../../contract/surroundings.ts';
+import { autostartIsOff, sendAndStartWhenAbsent, startDaemon } from '../shared/daemon-start.ts';
 import { agentPid, pidNamespace } from './agent-pid.ts';
 import { isOneShot } from './arguments.ts';
-import { autostartIsOff, sendAndStartWhenAbsent, startDaemon } from './daemon-start.ts';
 import { MetadataLog, metadataLogPath } from './metadata-log.ts';
 import { Observer } from './observer.ts';
 import type { Direction } from './stream-line.ts';

@@ -1,3 +1,5 @@
+import { isOn } from '../shared/switch.ts';
+
 const FAMILIES = [
   ['fable', '🟠 Fable'],
   ['opus', '🟡 Opus'],
@@ -14,6 +16,5 @@ export function titlePrefix(model: string): string {
 
 /** True when OMNI_DEV_CLAUDE_WRAP_NO_TITLE_REWRITE switches titles off. */
 export function titlesAreOff(env: Readonly<Record<string, string | undefined>>): boolean {
-  const value = env.OMNI_DEV_CLAUDE_WRAP_NO_TITLE_REWRITE?.trim().toLowerCase();
-  return value === '1' || value === 'true' || value === 'yes' || value === 'on';
+  return isOn(env.OMNI_DEV_CLAUDE_WRAP_NO_TITLE_REWRITE);
 }

@@ -1,9 +1,12 @@
 import path from 'node:path';
 
-/** What the user asked for: `codex-wrap [--socket P] [--] CMD ARGS...`. */
+/** What the user asked for: `codex-wrap [--pty] [--socket P] [--] CMD ARGS...`. */
 export interface Invocation {
   /** Socket of the daemon, when it is not the default one. */
   socket: string | undefined;
+  /** In a terminal: whether to stand between it and the interface; undefined when the command line does not say. */
+  pty: boolean | undefined;
+  verbose: boolean;
   command: string;
   args: string[];
 }
@@ -15,16 +18,21 @@ export type Decision =
   /** Straight to codex, for a reason that is not shown to anybody but helps in tests. */
   | { kind: 'pass'; reason: string };
 
-export const USAGE = 'usage: omni-dev codex-wrap [--socket PATH] [--] codex [ARGS...]';
+export const USAGE =
+  'usage: omni-dev codex-wrap [--pty|--no-pty] [--verbose] [--socket PATH] [--] codex [ARGS...]';
 
 /** Reads the wrapper's own arguments; from the first word that is not ours everything is codex's. */
 export function parseInvocation(argv: readonly string[]): Invocation | { usage: string } | 'help' {
   let socket: string | undefined;
+  let pty: boolean | undefined;
+  let verbose = false;
   let at = 0;
   for (; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
     if (word === '--socket' && argv[at + 1] !== undefined) socket = argv[++at];
     else if (word.startsWith('--socket=')) socket = word.slice('--socket='.length);
+    else if (word === '--pty' || word === '--no-pty') pty = word === '--pty';
+    else if (word === '--verbose') verbose = true;
     else if (word === '--help' || word === '-h') return 'help';
     else break;
   }
@@ -34,7 +42,7 @@ export function parseInvocation(argv: readonly string[]): Invocation | { usage: 
     return { usage: `codex-wrap needs a command to run\n${USAGE}` };
   }
   if (command.startsWith('-')) return { usage: `unknown option ${command}\n${USAGE}` };
-  return { socket, command, args };
+  return { socket, pty, verbose, command, args };
 }
 
 /** Subcommands that run in a terminal interface on a server. */

@@ -1,8 +1,9 @@
 import { isatty } from 'node:tty';
 import { resolvePaths } from '../../contract/paths.ts';
 import { currentSurroundings } from '../../contract/surroundings.ts';
-import { autostartIsOff, sendAndStartWhenAbsent, startDaemon } from '../claude/daemon-start.ts';
-import { say } from '../claude/spawn-failure.ts';
+import { autostartIsOff, sendAndStartWhenAbsent, startDaemon } from '../shared/daemon-start.ts';
+import { wantsPty } from '../shared/pty-choice.ts';
+import { say } from '../shared/spawn-failure.ts';
 import { decide, parseInvocation, USAGE } from './invocation.ts';
 import { passThrough } from './pass-through.ts';
 import { SessionReports } from './session-reports.ts';
@@ -36,7 +37,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     socket: paths.socket,
     ...(autostartIsOff(around.env) ? {} : { send: sendAndStartWhenAbsent(start) }),
   });
-  await wrap({ invocation, decision, runtimeDir: paths.runtimeDir, uid: around.uid, reports });
+  const onPty = wantsPty(invocation.pty, around.home);
+  await wrap({ invocation, decision, runtimeDir: paths.runtimeDir, uid: around.uid, reports, onPty });
 }
 
 /** The folder of the built program; the sources have none, and start no daemon. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientInfo, ObserverConnection } from '../../agents/codex/observer-connection.ts';
 import { ThreadObserver } from '../../agents/codex/thread-observer.ts';
+import type { SessionReading } from '../../agents/codex/thread-tracker.ts';
 import type { TextTransport } from '../../agents/codex/transport.ts';
 import { BackOff } from '../../contract/back-off.ts';
 import type { PrivateServer } from './private-server.ts';
@@ -32,14 +33,21 @@ export async function primeServer(transport: TextTransport): Promise<string | un
 export class ServerObserver {
   readonly #server: PrivateServer;
   readonly #reports: SessionReports;
+  readonly #onReading: (reading: SessionReading) => void;
   readonly #backOff = new BackOff();
   #observer: ThreadObserver | undefined;
   #closed = false;
   #seen = false;
 
-  constructor(server: PrivateServer, reports: SessionReports) {
+  /** @param onReading told of every reading that is reported */
+  constructor(
+    server: PrivateServer,
+    reports: SessionReports,
+    onReading: (reading: SessionReading) => void = () => {},
+  ) {
     this.#server = server;
     this.#reports = reports;
+    this.#onReading = onReading;
   }
 
   /** True once the server had any session. */
@@ -82,6 +90,7 @@ export class ServerObserver {
         state: (reading) => {
           this.#seen = true;
           this.#reports.state(reading);
+          this.#onReading(reading);
         },
         ended: (sessionId) => this.#reports.ended(sessionId, 'unloaded'),
         lost,

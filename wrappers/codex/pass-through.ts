@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
-import { exitCodeOf } from '../claude/exit-status.ts';
-import { SignalRelay } from '../claude/signals.ts';
-import { reportSpawnFailure } from '../claude/spawn-failure.ts';
-import { runInTerminal } from '../claude/terminal.ts';
+import { exitCodeOf } from '../shared/exit-status.ts';
+import { SignalRelay } from '../shared/signals.ts';
+import { reportSpawnFailure } from '../shared/spawn-failure.ts';
+import { runInTerminal } from '../shared/terminal.ts';
 
 /**
  * Runs codex as if we were not there, on the same standard streams, and leaves with its status: on a terminal with the

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { type ChildEnd, exitCodeOf } from '../claude/exit-status.ts';
+import { type ChildEnd, exitCodeOf } from '../shared/exit-status.ts';
 
 /** Signals that are meant for the interface when they reach us. */
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
@@ -53,5 +53,14 @@ export class TerminalInterface {
       child.once('error', () => child.pid === undefined && ended({ code: 127, signal: null }, true));
       child.once('exit', (code, signal) => ended({ code, signal }, false));
     });
+  }
+
+  /** Has somebody else start the interface and forward the signals, and resolves when it has ended. */
+  async entrust(run: () => Promise<ChildEnd>): Promise<InterfaceEnd> {
+    const startedAt = performance.now();
+    // What comes after it has ended would end us before the server has stopped.
+    this.#forward = () => {};
+    const end = await run();
+    return { ...end, exitCode: exitCodeOf(end), ranMs: performance.now() - startedAt, failed: false };
   }
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitCodeOf } from '../claude/exit-status.ts';
-import { say } from '../claude/spawn-failure.ts';
+import { exitCodeOf } from '../shared/exit-status.ts';
+import { say } from '../shared/spawn-failure.ts';
 import { farewell } from './farewell.ts';
 import type { Decision, Invocation } from './invocation.ts';
 import { removeLeavings } from './leavings.ts';
@@ -9,9 +9,11 @@ import type { ServerObserver } from './observer.ts';
 import { passThrough } from './pass-through.ts';
 import { PrivateServer } from './private-server.ts';
 import type { SessionReports } from './session-reports.ts';
+import { ShownModel } from './shown-model.ts';
 import { removeSocketDirectory, removeSocketFiles, socketDirectory, socketName } from './socket-files.ts';
 import { type InterfaceEnd, TerminalInterface } from './terminal-interface.ts';
 import { TerminalModes } from './terminal-modes.ts';
+import { titlePrefix, titlesAreOff } from './title-prefix.ts';
 
 /** Longest time the daemon may take to hear that the sessions ended. */
 const LAST_REPORT_MS = 1_500;
@@ -27,6 +29,8 @@ export interface WrapOptions {
   runtimeDir: string;
   uid: number;
   reports: SessionReports;
+  /** Stand between the user's terminal and the interface. */
+  onPty: boolean;
 }
 
 /**
@@ -54,10 +58,14 @@ export async function wrap(options: WrapOptions): Promise<void> {
   }
 
   const { primeServer, ServerObserver } = await observing;
-  const observer = new ServerObserver(server, options.reports);
+  const shown = new ShownModel();
+  const observer = new ServerObserver(server, options.reports, (reading) => shown.take(reading));
   observeSafely(observer, primeServer(transport));
   const leavings = new LeavingsLater(path.dirname(socketPath), options.uid);
-  const end = await terminal.start(command, ['--remote', `unix://${socketPath}`, ...args]);
+  const interfaceArgs = ['--remote', `unix://${socketPath}`, ...args];
+  const end =
+    (await runOnPty(options, terminal, interfaceArgs, shown)) ??
+    (await terminal.start(command, interfaceArgs));
 
   const sessions = options.reports.live;
   const neverWorked = isFailedStart(end, options.decision) && !observer.hasSeenSessions;
@@ -73,6 +81,30 @@ export async function wrap(options: WrapOptions): Promise<void> {
   const words = end.signal === null ? farewell(sessions, command) : undefined;
   if (words !== undefined) say(words);
   process.exit(end.exitCode);
+}
+
+/** Runs the interface on a pseudo-terminal; undefined when nobody wants that, or it cannot be done here. */
+async function runOnPty(
+  { invocation, onPty }: WrapOptions,
+  terminal: TerminalInterface,
+  args: string[],
+  shown: ShownModel,
+): Promise<InterfaceEnd | undefined> {
+  if (!onPty) return undefined;
+  const { PtySession } = await import('../pty/session.ts');
+  const session = PtySession.start({
+    command: [invocation.command, ...args],
+    wrapper: 'codex-wrap',
+    verbose: invocation.verbose,
+    titlePrefix: titlesAreOff(process.env) ? undefined : titlePrefix,
+  });
+  if (session === undefined) return undefined;
+  // The server says the same and more; what the interface tells its terminal passes, and is only read.
+  return terminal.entrust(() => {
+    const ended = session.run(() => {});
+    shown.tell((model) => session.setModel(model));
+    return ended;
+  });
 }
 
 interface ServerPlace {

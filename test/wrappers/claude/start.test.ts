@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TransportError } from '../../../contract/client.ts';
-import { autostartIsOff, isAbsence, sendAndStartWhenAbsent } from '../../../wrappers/claude/daemon-start.ts';
+import { autostartIsOff, isAbsence, sendAndStartWhenAbsent } from '../../../wrappers/shared/daemon-start.ts';
 import { until } from '../../support/until.ts';
 import { claudeWrapProgram } from './support/program.ts';
 import { init } from './support/stream-lines.ts';

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CodexTerminal } from '../../lab/codex-terminal.ts';
+import { PROGRAMS_DIR } from '../../support/programs.ts';
 import { type FakeScript, WrappedFake } from './wrapped-fake.ts';
 
 const WAIT = { timeout: 20_000, interval: 30 };
@@ -137,7 +138,7 @@ describe('the terminal', () => {
   it('has its line settings back after a killed interface', async () => {
     const run = new WrappedFake();
     runs.push(run);
-    const wrapper = `${process.execPath} ${path.join(import.meta.dirname, '../../../dist/codex-wrap.cjs')}`;
+    const wrapper = `${process.execPath} ${path.join(PROGRAMS_DIR, 'codex-wrap.cjs')}`;
     const fake = path.join(import.meta.dirname, 'codex-fake.mjs');
     const terminal = run.startProgram('/bin/sh', [
       '-c',

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PROGRAMS_DIR } from '../../support/programs.ts';
 import { type FakeScript, WrappedFake } from './wrapped-fake.ts';
 
 const WAIT = { timeout: 20_000, interval: 30 };
@@ -184,7 +185,7 @@ describe('codex-wrap gets out of the way', () => {
 
   it('saying what could not be run', async () => {
     const run = wrapped();
-    const program = path.join(import.meta.dirname, '../../../dist/codex-wrap.cjs');
+    const program = path.join(PROGRAMS_DIR, 'codex-wrap.cjs');
     const missing = run.startProgram(process.execPath, [program, '--', 'codex-that-is-not-there']);
     expect((await missing.exited).code).toBe(127);
     const nothing = run.startProgram(process.execPath, [program]);

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import os from 'node:os';
 import path from 'node:path';
 import { CodexTerminal } from '../../lab/codex-terminal.ts';
+import { PROGRAMS_DIR } from '../../support/programs.ts';
 import { RecordingDaemon } from './recording-daemon.ts';
 
-const PROGRAM = path.join(import.meta.dirname, '../../../dist/codex-wrap.cjs');
+const PROGRAM = path.join(PROGRAMS_DIR, 'codex-wrap.cjs');
 const FAKE = path.join(import.meta.dirname, 'codex-fake.mjs');
 
 export interface FakeScript {
@@ -38,9 +39,9 @@ export class WrappedFake {
     this.daemon = new RecordingDaemon(path.join(this.runtimeDir, 'daemon.sock'));
   }
 
-  /** Starts `codex-wrap -- codex ARGS`. */
-  start(args: string[] = [], env: Record<string, string> = {}): CodexTerminal {
-    return this.startProgram(process.execPath, [PROGRAM, '--', FAKE, ...args], env);
+  /** Starts `codex-wrap OPTIONS -- codex ARGS`. */
+  start(args: string[] = [], env: Record<string, string> = {}, options: string[] = []): CodexTerminal {
+    return this.startProgram(process.execPath, [PROGRAM, ...options, '--', FAKE, ...args], env);
   }
 
   /** Starts any program on a terminal in the same surroundings. */

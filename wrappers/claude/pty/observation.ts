@@ -1,11 +1,11 @@
 import { resolvePaths } from '../../../contract/paths.ts';
 import { StateReporter } from '../../../contract/state-reporter.ts';
 import { currentSurroundings } from '../../../contract/surroundings.ts';
+import type { ProgramStatus } from '../../pty/program-status.ts';
+import { autostartIsOff, sendAndStartWhenAbsent, startDaemon } from '../../shared/daemon-start.ts';
 import { pidNamespace } from '../agent-pid.ts';
-import { autostartIsOff, sendAndStartWhenAbsent, startDaemon } from '../daemon-start.ts';
 import { END_MS } from '../observer.ts';
 import { LiveSession } from './live-session.ts';
-import type { ProgramState } from './program-status.ts';
 import { SessionModel } from './session-model.ts';
 import { SessionReports } from './session-reports.ts';
 
@@ -57,8 +57,8 @@ export class Observation {
   }
 
   /** The program announced its state, or took it back. */
-  setState(state: ProgramState | undefined): void {
-    this.#reports.setState(state, Date.now());
+  setStatus(status: ProgramStatus): void {
+    this.#reports.setState(status.current, Date.now());
     clearTimeout(this.#lateLook);
     this.#lateLook = setTimeout(() => this.#look(), RECORD_LATENESS_MS);
   }

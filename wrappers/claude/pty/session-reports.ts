@@ -1,7 +1,7 @@
 import type { LiveRecord } from '../../../agents/claude/live-record.ts';
 import type { EndPayload, ObservePayload } from '../../../contract/messages.ts';
 import type { StateReporter } from '../../../contract/state-reporter.ts';
-import type { ProgramState } from './program-status.ts';
+import type { ProgramState } from '../../pty/program-status.ts';
 
 export interface SessionReportsOptions {
   reporter: Pick<StateReporter, 'observe' | 'end'>;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { PROGRAMS_DIR } from '../../../support/programs.ts';
 
 /** The built wrapper. */
-export const claudeWrapProgram = path.join(import.meta.dirname, '../../../../dist/claude-wrap.cjs');
+export const claudeWrapProgram = path.join(PROGRAMS_DIR, 'claude-wrap.cjs');

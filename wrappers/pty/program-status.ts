@@ -1,4 +1,4 @@
-import type { Outcome, SessionState } from '../../../contract/events.ts';
+import type { Outcome, SessionState } from '../../contract/events.ts';
 
 /** What the program's status says of its session. */
 export interface ProgramState {

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  HELD_BYTES,
-  type OscSequence,
-  SequenceFilter,
-} from '../../../../wrappers/claude/pty/sequence-filter.ts';
+import { HELD_BYTES, type OscSequence, SequenceFilter } from '../../../wrappers/pty/sequence-filter.ts';
 
 interface Seen {
   out: string;

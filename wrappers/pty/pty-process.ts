@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { ReadStream } from 'node:tty';
-import type { ChildEnd } from '../exit-status.ts';
+import type { ChildEnd } from '../shared/exit-status.ts';
 
 /** The native part of node-pty 1.1. Its own terminal class drops output that is slower than an exit by 200 ms. */
 interface NativePty {

@@ -8,12 +8,13 @@ const LAST_OUTPUT_MS = 30;
  * Stops with the program, so that the user's shell has its prompt and the terminal as it was, and goes on with it.
  *
  * @param isStopped tells whether a process is stopped
+ * @returns ends that
  */
 export function shareStops(
   terminal: OwnTerminal,
   child: PtyProcess,
   isStopped: (pid: number) => boolean,
-): void {
+): () => void {
   let stopping = false;
   const look = () => {
     if (stopping || !isStopped(child.pid)) return;
@@ -26,12 +27,17 @@ export function shareStops(
       process.kill(0, 'SIGSTOP');
     }, LAST_OUTPUT_MS);
   };
-  process.on('SIGCHLD', look);
-  // It may have stopped before anybody listened.
-  look();
-  process.on('SIGCONT', () => {
+  const goOn = () => {
     terminal.enterRaw();
     terminal.refreshSize();
     child.kill('SIGCONT', 'group');
-  });
+  };
+  process.on('SIGCHLD', look);
+  process.on('SIGCONT', goOn);
+  // It may have stopped before anybody listened.
+  look();
+  return () => {
+    process.off('SIGCHLD', look);
+    process.off('SIGCONT', goOn);
+  };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ProgramStatus } from '../../../../wrappers/claude/pty/program-status.ts';
+import { ProgramStatus } from '../../../wrappers/pty/program-status.ts';
 
 function told(...records: string[]) {
   const status = new ProgramStatus();

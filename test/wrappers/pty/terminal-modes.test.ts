@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TerminalModes } from '../../../../wrappers/claude/pty/terminal-modes.ts';
+import { TerminalModes } from '../../../wrappers/pty/terminal-modes.ts';
 
 function undoAfter(...sequences: [string, string][]): string {
   const modes = new TerminalModes();

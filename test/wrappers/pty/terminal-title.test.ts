@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TerminalTitle } from '../../../../wrappers/claude/pty/terminal-title.ts';
+import { titlePrefix } from '../../../wrappers/claude/title-prefix.ts';
+import { TerminalTitle } from '../../../wrappers/pty/terminal-title.ts';
 
 const written = (text: string, code = '0', terminator = '\x07') => {
   const whole = Buffer.from(`\x1b]${code};${text}${terminator}`);
@@ -9,7 +10,7 @@ const written = (text: string, code = '0', terminator = '\x07') => {
 const shown = (title: TerminalTitle, text: string) => title.take(written(text)).toString();
 
 function titleOf(model: string | undefined): TerminalTitle {
-  const title = new TerminalTitle(true);
+  const title = new TerminalTitle(titlePrefix);
   if (model !== undefined) title.setModel(model);
   return title;
 }
@@ -66,7 +67,7 @@ describe('the title in the terminal', () => {
   });
 
   it('names no model where the user switched that off, but gives the mark', () => {
-    const title = new TerminalTitle(false);
+    const title = new TerminalTitle(undefined);
     title.setModel('claude-opus-4-1');
     title.setMarks(true);
     expect(shown(title, 'Claude Code')).toBe('\x1b]0;✳ Claude Code\x07');

@@ -1,5 +1,4 @@
-import { exitCodeOf } from '../exit-status.ts';
-import { type SignalTarget, TERM_GRACE_MS } from '../signals.ts';
+import { type SignalTarget, TERM_GRACE_MS } from '../shared/signals.ts';
 
 /** Signals that are meant for the program. What is typed reaches it as bytes, so none of these comes by itself. */
 const RELAYED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
@@ -11,6 +10,7 @@ export class Signals {
   #target: SignalTarget | undefined;
   #early: NodeJS.Signals[] = [];
   #killer: NodeJS.Timeout | undefined;
+  #isOver = false;
 
   constructor() {
     this.#handlers = RELAYED.map((signal) => [signal, () => this.#relay(signal)] as const);
@@ -28,17 +28,19 @@ export class Signals {
     this.#relay('SIGHUP');
   }
 
+  /** The program has ended: resolves with the next signal for this process. */
+  late(): Promise<NodeJS.Signals> {
+    clearTimeout(this.#killer);
+    return new Promise((resolve) => {
+      this.#target = { kill: resolve };
+      this.#isOver = true;
+    });
+  }
+
   /** From now on signals have their usual effect on this process. */
   release(): void {
     clearTimeout(this.#killer);
     for (const [signal, handler] of this.#handlers) process.off(signal, handler);
-  }
-
-  /** The program has ended: whoever asks us to go has his way, with what is to be done at every exit. */
-  leaveAtOnce(): void {
-    this.release();
-    for (const signal of RELAYED)
-      process.once(signal, () => process.exit(exitCodeOf({ code: null, signal })));
   }
 
   #relay(signal: NodeJS.Signals): void {
@@ -47,6 +49,7 @@ export class Signals {
       return;
     }
     this.#target.kill(signal);
-    if (ENDING.has(signal)) this.#killer ??= setTimeout(() => this.#target?.kill('SIGKILL'), TERM_GRACE_MS);
+    if (ENDING.has(signal) && !this.#isOver)
+      this.#killer ??= setTimeout(() => this.#target?.kill('SIGKILL'), TERM_GRACE_MS);
   }
 }

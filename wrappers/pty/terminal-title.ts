@@ -1,7 +1,6 @@
-import type { SessionState } from '../../../contract/events.ts';
-import { decodeUtf8 } from '../../../contract/line-splitter.ts';
-import { sanitize } from '../../../contract/sanitize.ts';
-import { titlePrefix } from '../title-prefix.ts';
+import type { SessionState } from '../../contract/events.ts';
+import { decodeUtf8 } from '../../contract/line-splitter.ts';
+import { sanitize } from '../../contract/sanitize.ts';
 import type { OscSequence } from './sequence-filter.ts';
 
 /** Claude's own marks: resting or waiting, and the two faces of its spinner. */
@@ -16,7 +15,7 @@ const LONGEST_TITLE = 512;
  * leaves out as soon as its program status is read. An empty title stays empty.
  */
 export class TerminalTitle {
-  readonly #namesModel: boolean;
+  readonly #prefixOf: ((model: string) => string) | undefined;
   #last: OscSequence | undefined;
   #shown: string | undefined;
   #prefix = '';
@@ -24,9 +23,9 @@ export class TerminalTitle {
   #state: SessionState | undefined;
   #face = 0;
 
-  /** @param namesModel false when the user switched the model's name in titles off */
-  constructor(namesModel: boolean) {
-    this.#namesModel = namesModel;
+  /** @param prefixOf what names a model in the title; undefined when the user switched that off */
+  constructor(prefixOf: ((model: string) => string) | undefined) {
+    this.#prefixOf = prefixOf;
   }
 
   /** True while a spinner should turn. */
@@ -48,7 +47,7 @@ export class TerminalTitle {
   }
 
   setModel(model: string): void {
-    if (this.#namesModel) this.#prefix = titlePrefix(model);
+    this.#prefix = this.#prefixOf?.(model) ?? '';
   }
 
   setState(state: SessionState | undefined): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnswerReader } from '../../../../wrappers/claude/pty/answer-reader.ts';
+import { AnswerReader } from '../../../wrappers/pty/answer-reader.ts';
 
 function reader() {
   let answers = 0;
