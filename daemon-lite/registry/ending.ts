@@ -38,7 +38,10 @@ function refuseEnd(
 ): 'replaced_pid_ignored' | 'handed_over' | undefined {
   const { ownership } = row;
   const { processes } = context;
-  if (ownership.isReplaced(process)) return 'replaced_pid_ignored';
+  if (ownership.isReplaced(process)) {
+    ownership.noteReplacedEnd(process);
+    return 'replaced_pid_ignored';
+  }
   if (process.namespace === undefined && handToOtherRecord(row, process.pid, processes)) return 'handed_over';
   if (!ownership.isOwner(process, processes)) {
     return ownership.othersLive(process, processes) ? 'replaced_pid_ignored' : undefined;

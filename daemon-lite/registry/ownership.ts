@@ -23,6 +23,8 @@ interface Replaced extends ProcessId {
   /** What this process did when it lost the session, or said since: shown if it gets the session back. */
   state: SessionState;
   token: string | undefined;
+  /** It ended the session: nothing of it goes on underneath the successor. */
+  over: boolean;
 }
 
 function same(left: ProcessId, right: ProcessId): boolean {
@@ -42,6 +44,8 @@ export class Ownership {
   seenAlive = false;
   /** A Claude stream reported for this owner: its live pid is no reason to keep an idle row. */
   streamed = false;
+  /** The session ended, and no process has gone on with it yet. */
+  #over = false;
   #replaced: Replaced[] = [];
 
   get replaced(): readonly ProcessId[] {
@@ -54,11 +58,30 @@ export class Ownership {
 
   /** Remembers what a replaced process says of itself. Nobody sees it while its successor lives. */
   noteReplaced(process: ProcessId, state: SessionState): void {
-    for (const old of this.#replaced) if (same(old, process)) old.state = state;
+    for (const old of this.#replaced) if (same(old, process)) Object.assign(old, { state, over: false });
   }
 
-  /** Judges a sighting's process and lets it own the session where it may. */
-  claim(process: ProcessId | undefined, state: SessionState, processes: ProcessView): Claim {
+  /** Remembers that a replaced process ended the session on its side. */
+  noteReplacedEnd(process: ProcessId): void {
+    for (const old of this.#replaced) if (same(old, process)) old.over = true;
+  }
+
+  /** The session ended: whoever goes on with it has no successor to wait for. */
+  close(): void {
+    this.#over = true;
+  }
+
+  /** The session goes on. */
+  reopen(): void {
+    this.#over = false;
+  }
+
+  /**
+   * Judges a sighting's process and lets it own the session where it may.
+   *
+   * @param begins the sighting is the beginning of a run or a turn: no straggler of an old process
+   */
+  claim(process: ProcessId | undefined, state: SessionState, processes: ProcessView, begins: boolean): Claim {
     if (process === undefined) return 'owner';
     if (this.owner !== undefined && same(this.owner, process)) return 'owner';
     const local = process.namespace === undefined;
@@ -69,8 +92,8 @@ export class Ownership {
       return 'owner';
     }
     if (this.isOwner(process, processes)) return 'owner';
-    if (this.isReplaced(process) && !(facts?.alive === true && this.ownerIsGone(processes)))
-      return 'replaced';
+    const mayReturn = (this.#over && begins) || (facts?.alive === true && this.ownerIsGone(processes));
+    if (this.isReplaced(process) && !mayReturn) return 'replaced';
     this.#replace(state);
     this.#own(process, facts?.token);
     return 'taken_over';
@@ -116,7 +139,7 @@ export class Ownership {
    */
   handBack(processes: ProcessView): SessionState | undefined {
     const heir = this.#replaced.findLast((old) => {
-      if (old.namespace !== undefined || old.token === undefined) return false;
+      if (old.over || old.namespace !== undefined || old.token === undefined) return false;
       const facts = processes.look(old.pid);
       return facts?.alive === true && facts.token === old.token;
     });
@@ -138,11 +161,12 @@ export class Ownership {
     this.token = token;
     this.seenAlive = false;
     this.streamed = false;
+    this.#over = false;
   }
 
   #replace(state: SessionState): void {
     if (this.owner === undefined) return;
-    const old: Replaced = { ...this.owner, state, token: this.token };
+    const old: Replaced = { ...this.owner, state, token: this.token, over: this.#over };
     this.#replaced = [...this.#replaced, old].slice(-MAX_REPLACED_PIDS);
   }
 }

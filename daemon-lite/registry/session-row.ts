@@ -118,12 +118,14 @@ export class SessionRow {
     this.#decider = this.decide(now.awake).feed;
     this.endedAwake = now.awake;
     this.endedWall = now.wall;
+    this.ownership.close();
     this.exact.clear();
     this.records.clear();
   }
 
   /** The session goes on: in a process that nothing is known of yet, so what the old one said of itself is forgotten. */
   revive(): void {
+    this.ownership.reopen();
     this.inferred.forgetProcess();
     delete this.fields.model;
     this.prompted = false;

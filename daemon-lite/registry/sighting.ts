@@ -86,7 +86,8 @@ export function applySighting(
   if (row.ended && isFromThePast(row, stamp, process, context.processes)) return 'stale_ignored';
   if (order === 'late') return applyLate(row, payload, stamp, process, context);
 
-  const claim = row.ownership.claim(process, row.shownState ?? 'idle', context.processes);
+  const begins = payload.event === 'session_start' || payload.event === 'user_prompt_submit';
+  const claim = row.ownership.claim(process, row.shownState ?? 'idle', context.processes, begins);
   if (claim === 'replaced') {
     const told = isSubagent ? undefined : stateTold(payload.event);
     if (process !== undefined && told !== undefined) row.ownership.noteReplaced(process, told);

@@ -2,12 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sendRequest, TransportError } from '../../contract/client.ts';
 import { OmniDevError } from '../../contract/errors.ts';
 import { socketPathProblem } from '../../contract/paths.ts';
+import type { DaemonKeeper } from './keeper.ts';
 import { type Launched, type LaunchOptions, launchDaemon } from './launch.ts';
 import { tailLog } from './log-tail.ts';
 import { probe } from './socket-claim.ts';
 import { daemonStatus } from './status.ts';
 
-export type ControlOptions = LaunchOptions;
+export interface ControlOptions extends LaunchOptions {
+  /** The service manager that keeps the daemon of this socket, if one does. */
+  keeper?: DaemonKeeper;
+}
 
 /** What a command did, and the line that says so. */
 export interface ControlResult<Outcome extends string> {
@@ -27,27 +31,45 @@ const GONE_MS = 8_000;
 const FAILURE_LINES = 10;
 
 /**
- * Starts a daemon in the background and waits until it answers. A daemon that runs already, answering or not, is left
- * alone.
+ * Starts a daemon, by the service manager where one keeps it and else in the background, and waits until it answers. A
+ * daemon that runs already, answering or not, is left alone.
  *
- * @throws OmniDevError DAEMON_NOT_READY with the last lines of its log; those of {@link launchDaemon}
+ * @throws OmniDevError DAEMON_NOT_READY with the last lines of its log; those of {@link launchDaemon} and of the keeper
  */
 export async function startDaemon(
   options: ControlOptions,
 ): Promise<ControlResult<'started' | 'already_running'>> {
-  const { socket } = options.paths;
+  const { paths, keeper } = options;
+  const { socket } = paths;
   const problem = socketPathProblem(socket);
   if (problem !== undefined) throw new OmniDevError('SOCKET_PATH_TOO_LONG', problem);
-  if ((await probe(socket)) === 'alive')
+  if (await isRunning(socket, keeper))
     return { outcome: 'already_running', message: `daemon already running (socket ${socket})` };
-  if (!(await waitUntilReady(socket, launchDaemon(options)))) throw await notReady(options);
+  const launched = keeper === undefined ? launchDaemon(options) : undefined;
+  await keeper?.start();
+  if (!(await waitUntilReady(socket, launched))) throw await notReady(options);
   return { outcome: 'started', message: `daemon started (socket ${socket})` };
 }
 
-/** Stops the daemon. Resolves when it has taken the order; it may still finish what it serves. */
+/** A connection to an armed socket would start the daemon, so its keeper is asked first. */
+async function isRunning(socket: string, keeper: DaemonKeeper | undefined): Promise<boolean> {
+  const standing = (await keeper?.standing()) ?? 'off';
+  return standing === 'off' ? (await probe(socket)) === 'alive' : standing === 'running';
+}
+
+/**
+ * Stops the daemon, and a service manager that keeps it, so that it stays stopped. Resolves when the daemon has taken the
+ * order; it may still finish what it serves.
+ */
 export async function stopDaemon(
-  options: Pick<ControlOptions, 'paths'>,
+  options: Pick<ControlOptions, 'paths' | 'keeper'>,
 ): Promise<ControlResult<'stopping' | 'not_running'>> {
+  const standing = (await options.keeper?.standing()) ?? 'off';
+  if (standing !== 'off') {
+    await options.keeper?.stop();
+    if (standing === 'running') return { outcome: 'stopping', message: 'daemon stopping' };
+    return { outcome: 'not_running', message: 'daemon not running' };
+  }
   try {
     await sendRequest(options.paths.socket, { op: 'shutdown' });
     return { outcome: 'stopping', message: 'daemon stopping' };
@@ -64,7 +86,14 @@ export async function stopDaemon(
  * @throws OmniDevError DAEMON_NOT_READY, DAEMON_STILL_RUNNING
  */
 export async function restartDaemon(options: ControlOptions): Promise<ControlResult<'restarted'>> {
-  const { socket } = options.paths;
+  const { paths, keeper } = options;
+  const { socket } = paths;
+  const message = `daemon restarted (socket ${socket})`;
+  if (keeper !== undefined && (await keeper.standing()) !== 'off') {
+    await keeper.restart();
+    if (!(await waitUntilReady(socket))) throw await notReady(options);
+    return { outcome: 'restarted', message };
+  }
   const before = await daemonStatus(socket);
   if (before.running) {
     await stopDaemon(options);
@@ -73,7 +102,7 @@ export async function restartDaemon(options: ControlOptions): Promise<ControlRes
   const hosted = before.running ? before.services.map(({ name }) => name).join(',') : '';
   const services = options.services ?? (hosted === '' ? undefined : hosted);
   await startDaemon({ ...options, ...(services === undefined ? {} : { services }) });
-  return { outcome: 'restarted', message: `daemon restarted (socket ${socket})` };
+  return { outcome: 'restarted', message };
 }
 
 /** True when a daemon answers a ping within 250 ms. */
@@ -84,9 +113,9 @@ export async function isAnswering(socket: string): Promise<boolean> {
   );
 }
 
-async function waitUntilReady(socket: string, launched: Launched): Promise<boolean> {
+async function waitUntilReady(socket: string, launched?: Launched): Promise<boolean> {
   let deadline = performance.now() + READY_MS;
-  void launched.exited.then(() => {
+  void launched?.exited.then(() => {
     deadline = Math.min(deadline, performance.now() + EXITED_GRACE_MS);
   });
   while (performance.now() < deadline) {
@@ -96,7 +125,8 @@ async function waitUntilReady(socket: string, launched: Launched): Promise<boole
   return false;
 }
 
-async function waitUntilGone(socket: string): Promise<void> {
+/** Waits until nobody listens on the socket any more. @throws OmniDevError DAEMON_STILL_RUNNING */
+export async function waitUntilGone(socket: string): Promise<void> {
   const deadline = performance.now() + GONE_MS;
   while ((await probe(socket)) === 'alive') {
     if (performance.now() > deadline)
@@ -105,8 +135,9 @@ async function waitUntilGone(socket: string): Promise<void> {
   }
 }
 
-async function notReady({ paths }: ControlOptions): Promise<OmniDevError> {
-  let text = `daemon did not become ready within ${READY_MS / 1_000}s (socket ${paths.socket})\n`;
+async function notReady({ paths, keeper }: ControlOptions): Promise<OmniDevError> {
+  const look = keeper === undefined ? '' : `; see: ${keeper.inspect}`;
+  let text = `daemon did not become ready within ${READY_MS / 1_000}s (socket ${paths.socket})${look}\n`;
   const write = (lines: string) => {
     text += lines;
   };

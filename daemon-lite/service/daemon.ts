@@ -26,6 +26,8 @@ export interface DaemonOptions {
   around: Surroundings;
   paths: Paths;
   log: Log;
+  /** A listening socket that a service manager handed over. */
+  descriptor?: number;
 }
 
 /** How often the daemon looks whether its socket is still there. */
@@ -92,7 +94,7 @@ export class Daemon {
    * @throws OmniDevError when another daemon has the socket, or the socket or its directory cannot be used.
    */
   async start(): Promise<void> {
-    const { around, paths } = this.#options;
+    const { around, paths, descriptor } = this.#options;
     const isOurDirectory = path.dirname(paths.socket) === paths.runtimeDir || paths.socketIsFallback;
     prepareRuntimeDirectory(path.dirname(paths.socket), around.uid, isOurDirectory);
     this.#claim = await SocketClaim.acquire({
@@ -100,6 +102,7 @@ export class Daemon {
       uid: around.uid,
       log: this.#log,
       onConnection: (connection) => this.#server.accept(connection),
+      ...(descriptor === undefined ? {} : { descriptor }),
     });
     this.#clock.start();
     this.#settle.start();
@@ -117,6 +120,7 @@ export class Daemon {
       pid: process.pid,
       version: VERSION,
       commit: COMMIT === '' ? undefined : COMMIT,
+      socket_made_by: this.#claim.madeBy,
     });
   }
 

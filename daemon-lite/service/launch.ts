@@ -55,7 +55,9 @@ export function launchDaemon(options: LaunchOptions): Launched {
 
 function daemonArguments({ paths, services }: LaunchOptions): string[] {
   const named = services === undefined ? [] : ['--services', services];
-  return ['run', '--socket', path.resolve(paths.socket), '--log-file', path.resolve(paths.log), ...named];
+  // The short path that stands in for a long default is no `--socket`: journals stay where the sinks write them.
+  const socket = paths.socketIsFallback ? [] : ['--socket', path.resolve(paths.socket)];
+  return ['run', ...socket, '--log-file', path.resolve(paths.log), ...named];
 }
 
 function inheritedEnvironment(around: Surroundings): NodeJS.ProcessEnv {

@@ -5,6 +5,7 @@ import { Log } from '../diagnostics/log.ts';
 import { descriptorSink, logFileSink, openLogFile } from '../diagnostics/log-file.ts';
 import { parseLogFilter } from '../diagnostics/log-filter.ts';
 import { chooseLogLevel } from '../diagnostics/log-level.ts';
+import { takeActivation } from './activation.ts';
 import { type DaemonArguments, parseDaemonArguments } from './arguments.ts';
 import { Daemon } from './daemon.ts';
 import { preferSmallMemory } from './memory.ts';
@@ -20,6 +21,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   const parsed = parseDaemonArguments(argv, process.env);
   if ('usage' in parsed) return fail(parsed.usage, 2);
   preferSmallMemory();
+  const { descriptor, meantFor } = takeActivation();
   const around = currentSurroundings();
   const choice = chooseLogLevel(around);
   const filter = parseLogFilter(choice.filter);
@@ -29,8 +31,10 @@ export async function run(argv: readonly string[]): Promise<void> {
   if (choice.problem !== undefined) records.warn('settings_ignored', { problem: choice.problem });
   for (const directive of filter.invalid) records.warn('log_directive_ignored', { directive });
   for (const name of parsed.unknownServices) records.warn('unknown_service_skipped', { service: name });
+  if (meantFor !== undefined) records.warn('handed_over_socket_not_ours', { meant_for: meantFor });
 
-  const daemon = new Daemon({ around, paths: resolvePaths(around, parsed.socket), log });
+  const paths = resolvePaths(around, parsed.socket);
+  const daemon = new Daemon({ around, paths, log, ...(descriptor === undefined ? {} : { descriptor }) });
   // Sessions go on without us, we should too: a defect in one request or feed must not take the others down.
   process.on('uncaughtException', (error) => records.error('uncaught_exception', describe(error)));
   process.on('unhandledRejection', (error) => records.error('unhandled_rejection', describe(error)));

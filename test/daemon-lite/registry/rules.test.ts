@@ -25,6 +25,39 @@ describe('who owns a session', () => {
     expect(bench.state()).toBe('working');
   });
 
+  it('a process that had ended the session is no heir when its successor ends', () => {
+    const bench = new Bench();
+    bench.processes.set(100);
+    bench.processes.set(200);
+    bench.hook('user_prompt_submit', { pid: 100 });
+    bench.registry.pidTick(new Map([[100, 't100']]));
+    bench.after(1).end({ pid: 100 }).after(1).hook('session_start', { pid: 200 });
+    bench.after(1).end({ pid: 200 });
+    expect(bench.state()).toBe('ended');
+  });
+
+  it('a process whose late end was ignored is no heir either', () => {
+    const bench = new Bench();
+    bench.processes.set(100);
+    bench.processes.set(200);
+    bench.hook('user_prompt_submit', { pid: 100 });
+    bench.registry.pidTick(new Map([[100, 't100']]));
+    bench.after(1).hook('session_start', { pid: 200 }).after(1).end({ pid: 100 });
+    expect(bench.state(), 'the successor goes on').toBe('starting');
+    bench.after(1).end({ pid: 200 });
+    expect(bench.state()).toBe('ended');
+  });
+
+  it('a session that ended twice can be begun again by the first process, known to live or not', () => {
+    const bench = new Bench();
+    bench.hook('session_start', { pid: 100 }).after(1).end({ pid: 100 });
+    bench.after(1).hook('session_start', { pid: 200 }).after(1).end({ pid: 200 });
+    bench.after(1).hook('stop', { pid: 100 });
+    expect(bench.state(), 'a straggler').toBe('ended');
+    bench.after(1).hook('session_start', { pid: 100 });
+    expect(bench.state()).toBe('starting');
+  });
+
   it('a dead pid or a shell never takes a session over', () => {
     const bench = new Bench();
     bench.processes.set(100);
