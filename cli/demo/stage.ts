@@ -1,17 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { sendRequest } from '../../contract/client.ts';
 import { OmniDevError } from '../../contract/errors.ts';
 import type { CliContext } from '../context.ts';
+import { PrivateDaemon } from '../stage/private-daemon.ts';
+import { keptVariables } from '../stage/throw-away-home.ts';
 import { DEMO_CAPTURES } from './captures.ts';
 import type { DemoStage } from './host.ts';
-
-const READY_MS = 10_000;
-const POLL_MS = 50;
-const STOP_MS = 3_000;
 
 /** What the demo's processes get of the environment: nothing that leads to the person's own sessions. */
 const KEPT_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
@@ -20,10 +15,10 @@ const KEPT_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 export class DemoTheatre {
   readonly stage: DemoStage;
   readonly #dir: string;
-  readonly #daemon: ChildProcess;
+  readonly #daemon: PrivateDaemon;
   readonly #ended = new AbortController();
 
-  private constructor(dir: string, daemon: ChildProcess, stage: Omit<DemoStage, 'signal'>) {
+  private constructor(dir: string, daemon: PrivateDaemon, stage: Omit<DemoStage, 'signal'>) {
     this.#dir = dir;
     this.#daemon = daemon;
     this.stage = { ...stage, signal: this.#ended.signal };
@@ -36,35 +31,25 @@ export class DemoTheatre {
     for (const { folder } of DEMO_CAPTURES) makeRepository(path.join(home, folder));
     const env = demoEnvironment(context, home);
     const socket = path.join(dir, 'd.sock');
-    const daemon = spawn(
-      process.execPath,
-      [path.join(context.programsDir, 'daemon.cjs'), 'run', '--socket', socket],
-      {
-        env,
-        stdio: 'ignore',
-      },
-    );
     const { programsDir } = context;
-    const theatre = new DemoTheatre(dir, daemon, { programsDir, socket, home, env, speed });
-    if (await isReady(daemon, socket)) return theatre;
-    await theatre.close();
+    const command = [process.execPath, path.join(programsDir, 'daemon.cjs'), 'run'] as const;
+    const daemon = await PrivateDaemon.start({ command, socket, env });
+    if (daemon !== undefined) return new DemoTheatre(dir, daemon, { programsDir, socket, home, env, speed });
+    rmSync(dir, { recursive: true, force: true });
     throw new OmniDevError('DEMO_FAILED', `the demo's daemon did not start; run: omni-dev daemon run`);
   }
 
   /** Ends every process of the demo and removes its folder. */
   async close(): Promise<void> {
     this.#ended.abort();
-    await stopProcess(this.#daemon);
+    await this.#daemon.stop();
     rmSync(this.#dir, { recursive: true, force: true });
   }
 }
 
 function demoEnvironment(context: CliContext, home: string): NodeJS.ProcessEnv {
-  const kept = KEPT_VARIABLES.flatMap((name) => {
-    const value = context.around.env[name];
-    return value === undefined ? [] : [[name, value]];
-  });
-  return { ...Object.fromEntries(kept), HOME: home, OMNI_DEV_NO_AUTOSTART: '1' };
+  const kept = keptVariables(context.around, KEPT_VARIABLES);
+  return { ...kept, HOME: home, OMNI_DEV_NO_AUTOSTART: '1' };
 }
 
 /** Enough of a repository for the daemon to name it. */
@@ -72,26 +57,4 @@ function makeRepository(folder: string): void {
   const git = path.join(folder, '.git');
   for (const part of ['objects', 'refs']) mkdirSync(path.join(git, part), { recursive: true, mode: 0o700 });
   writeFileSync(path.join(git, 'HEAD'), 'ref: refs/heads/main\n');
-}
-
-async function isReady(daemon: ChildProcess, socket: string): Promise<boolean> {
-  const deadline = performance.now() + READY_MS;
-  while (performance.now() < deadline && daemon.exitCode === null) {
-    const answered = await sendRequest(socket, { op: 'ping' }).then(
-      () => true,
-      () => false,
-    );
-    if (answered) return true;
-    await sleep(POLL_MS);
-  }
-  return false;
-}
-
-async function stopProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  const force = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-  await exited;
-  clearTimeout(force);
 }

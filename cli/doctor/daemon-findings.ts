@@ -73,6 +73,7 @@ function wordFindings(status: DaemonFacts['status']): Finding[] {
 }
 
 const DEEPEST = 8;
+const UNNAMED = 'states of Codex';
 
 /** Adds up every `unknown_words` in a status detail: each feed counts its own. */
 function collectWords(value: unknown, words: Map<string, number>, depth: number): void {
@@ -83,7 +84,9 @@ function collectWords(value: unknown, words: Map<string, number>, depth: number)
   }
 }
 
+/** Counts by word, or, where the words are not kept, one number. */
 function addCounts(counts: unknown, words: Map<string, number>): void {
+  if (typeof counts === 'number' && counts > 0) words.set(UNNAMED, (words.get(UNNAMED) ?? 0) + counts);
   if (typeof counts !== 'object' || counts === null) return;
   for (const [word, count] of Object.entries(counts)) {
     if (typeof count === 'number' && count > 0) words.set(word, (words.get(word) ?? 0) + count);

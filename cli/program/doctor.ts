@@ -7,9 +7,13 @@ export function addDoctorCommand(program: Command, host: CommandHost): void {
     withSocketOnly(
       program.command('doctor').description('what is in order and what is not, each with its fix'),
     ),
+  ).option('--quick', 'only look: send no made-up sessions through the feeds');
+  withExamples(doctor, 'omni-dev doctor', 'omni-dev doctor --quick', 'omni-dev doctor -o json');
+  doctor.addHelpText(
+    'after',
+    '\nChanges nothing. Made-up sessions go through the installed programs in a throw-away home with a\n' +
+      'daemon of its own. Exits with 1 when anything is a problem.',
   );
-  withExamples(doctor, 'omni-dev doctor', 'omni-dev doctor -o json');
-  doctor.addHelpText('after', '\nChanges nothing. Exits with 1 when anything is a problem.');
   runs(doctor, host, () => import('../commands/doctor.ts'));
 }
 

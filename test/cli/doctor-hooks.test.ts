@@ -115,7 +115,7 @@ describe('omni-dev doctor after install-hooks', () => {
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
   async function findings(check: string): Promise<Finding[]> {
-    const result = await runCommand(['doctor', '-o', 'json'], around());
+    const result = await runCommand(['doctor', '--quick', '-o', 'json'], around());
     const report = JSON.parse(result.stdout) as { findings: Finding[] };
     return report.findings.filter((finding) => finding.check === check);
   }

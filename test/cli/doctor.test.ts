@@ -120,6 +120,13 @@ describe('doctor on the daemon', () => {
     const [, words] = withFacts({ status: { running: true, implementation: IMPLEMENTATION, services } });
     expect(words).toMatchObject({ check: 'unknown-words', level: 'warning' });
     expect(words?.text).toContain('brooding (3), odd (1)');
+    const codex = [
+      { name: 'sessions', healthy: true, summary: '', detail: { server: { unknown_words: 2 } } },
+    ];
+    const [, states] = withFacts({
+      status: { running: true, implementation: IMPLEMENTATION, services: codex },
+    });
+    expect(states?.text).toContain('states of Codex (2)');
   });
 });
 
@@ -204,7 +211,7 @@ describe('omni-dev doctor', () => {
     mkdirSync(data, { recursive: true });
     chmodSync(data, 0o750);
     const around = { home, env: { HOME: home } };
-    const healthy = await runCommand(['doctor', '-o', 'json'], around);
+    const healthy = await runCommand(['doctor', '--quick', '-o', 'json'], around);
     expect(healthy.exitCode).toBe(0);
     const report = JSON.parse(healthy.stdout) as { level: string; findings: Finding[] };
     expect(report.level).toBe('warning');
@@ -212,7 +219,7 @@ describe('omni-dev doctor', () => {
       expect.arrayContaining(['warning socket-directory', 'ok daemon', 'warning editor']),
     );
     writeFileSync(path.join(home, '.config/Code/User/settings.json'), '{ broken');
-    const broken = await runCommand(['doctor'], around);
+    const broken = await runCommand(['doctor', '--quick'], around);
     expect(broken.exitCode).toBe(1);
     expect(broken.stdout).toMatch(/✗ problem {2}editor/);
   });
