@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { ProcessTable } from '../../agents/system/process-table.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { systemErrorCode } from '../../contract/errors.ts';
+import type { ObservePayload } from '../../contract/messages.ts';
 import { sessionFileName } from '../../contract/session-id.ts';
 import type { TargetLog } from '../diagnostics/log.ts';
 import type { RegistryApi } from '../registry/api.ts';
@@ -34,7 +35,7 @@ export interface JournalsOptions {
   table: ProcessTable;
   /** State of a Codex thread's writer lock, where it can be told. */
   codexLock?: (sessionId: string) => ProofOfLife['codexLock'];
-  ingest: Pick<Ingest, 'observe' | 'end'>;
+  ingest: Pick<Ingest, 'observe' | 'end' | 'onSighting'>;
   registry: Pick<RegistryApi, 'has' | 'list'>;
   clock: Clock;
   log: TargetLog;
@@ -56,6 +57,7 @@ export class Journals implements Feed {
   readonly #known = new Map<string, Known>();
   readonly #watches: FolderWatch[] = [];
   #stopTicking: () => void = () => {};
+  #stopListening: () => void = () => {};
   #stopFast: (() => void) | undefined;
   #skipped = 0;
   #warned = false;
@@ -66,12 +68,14 @@ export class Journals implements Feed {
   }
 
   start(): void {
+    this.#stopListening = this.#options.ingest.onSighting((payload) => this.#readFirst(payload));
     for (const agent of AGENTS) this.#begin(agent);
     this.#stopTicking = every(POLL_MS, () => this.#tick());
   }
 
   stop(): Promise<void> {
     this.#stopTicking();
+    this.#stopListening();
     this.#stopFast?.();
     for (const watch of this.#watches) watch.close();
     this.#stopped = true;
@@ -107,6 +111,14 @@ export class Journals implements Feed {
     if (known.accepted) this.#apply(records);
     else if (records.length > 0) this.#firstSight(known, records, id);
     if (isNew && records.length > 0) this.#options.log.trace('session_journal_found', { session_id: id });
+  }
+
+  /** A hook's event is journaled before it is sent: what the journal holds from before it must be applied before it. */
+  #readFirst({ agent = 'claude', session_id, stamp }: ObservePayload): void {
+    const id = sessionFileName(session_id);
+    if (stamp === undefined || id === undefined || (agent !== 'claude' && agent !== 'codex')) return;
+    const name = `${id}.jsonl`;
+    if (!this.#known.has(path.join(this.#folder(agent), name))) this.look(agent, name);
   }
 
   #begin(agent: JournaledAgent): void {

@@ -53,6 +53,14 @@ describe('hook journals', () => {
     expect(bench.registry.list()).toMatchObject([{ state: 'waiting_for_permission', cwd: '/w' }]);
   });
 
+  it('tell the past of a session before the first event that comes by the socket', () => {
+    bench.journals().start();
+    journal(line('session_start', { model: 'old' }), line('stop'), line('user_prompt_submit'));
+    const stamp = { ts: new Date().toISOString(), seq: 'sink-1' };
+    bench.ingest.observe({ session_id: ID, event: 'stop', agent_id: 'a1', stamp }, 'socket');
+    expect(bench.state(ID)).toBe('working');
+  });
+
   it('an event whose POST was lost is applied all the same', async () => {
     const file = path.join(bench.folder, 'journals/claude', `${ID}.jsonl`);
     bench.journals().start();
