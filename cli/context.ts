@@ -29,11 +29,6 @@ export interface CliContext {
   readerGone: AbortSignal;
 }
 
-/** The truth values of the contract's environment variables. */
-export function isSwitchedOn(value: string | undefined): boolean {
-  return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.trim().toLowerCase());
-}
-
 /** Whether colours may be written to a stream: a terminal only, and not against NO_COLOR or TERM=dumb. */
 export function wantsColour(context: CliContext, stream: OutputStream): boolean {
   const { NO_COLOR, TERM } = context.around.env;

@@ -3,7 +3,8 @@ import { OmniDevError } from '../contract/errors.ts';
 import type { Reply, Request } from '../contract/messages.ts';
 import { type Paths, resolvePaths, socketPathProblem } from '../contract/paths.ts';
 import { sanitize } from '../contract/sanitize.ts';
-import { type CliContext, isSwitchedOn } from './context.ts';
+import { isSwitchedOn } from '../contract/switch.ts';
+import type { CliContext } from './context.ts';
 import { startDaemonFor } from './daemon-start.ts';
 
 /** The options by which every command finds its daemon. */

@@ -4,9 +4,16 @@ import type { ControlOptions } from '../daemon-lite/service/control.ts';
 import type { CliContext } from './context.ts';
 import { remark } from './output.ts';
 
-/** What the daemon's own control needs to know of this program. */
-export function controlOptions(context: CliContext, paths: Paths): ControlOptions {
-  return { paths, around: context.around, bundle: path.join(context.programsDir, 'daemon.cjs') };
+/** What the daemon's own control needs to know of this program and of the service manager, to start a daemon. */
+export async function controlOptions(context: CliContext, paths: Paths): Promise<ControlOptions> {
+  const { startingKeeperOf } = await import('./daemon-keeper.ts');
+  const keeper = await startingKeeperOf(context, paths);
+  return {
+    paths,
+    around: context.around,
+    bundle: path.join(context.programsDir, 'daemon.cjs'),
+    ...(keeper === undefined ? {} : { keeper }),
+  };
 }
 
 /**
@@ -16,6 +23,6 @@ export function controlOptions(context: CliContext, paths: Paths): ControlOption
  */
 export async function startDaemonFor(context: CliContext, paths: Paths): Promise<void> {
   const { startDaemon } = await import('../daemon-lite/service/control.ts');
-  const { message } = await startDaemon(controlOptions(context, paths));
+  const { message } = await startDaemon(await controlOptions(context, paths));
   if (context.stderr.isTTY === true) await remark(context, `omni-dev: ${message}`);
 }

@@ -17,6 +17,8 @@ export function addDaemonCommands(program: Command, host: CommandHost): void {
   addRestart(daemon, host);
   addStatus(daemon, host);
   addLogs(daemon, host);
+  addInstall(daemon, host);
+  addUninstall(daemon, host);
   addService(daemon, host);
 }
 
@@ -62,6 +64,38 @@ function addLogs(daemon: Command, host: CommandHost): void {
     .option('-f, --follow', 'go on with what is appended');
   withExamples(logs, 'omni-dev daemon logs -f');
   runs(logs, host, () => import('../commands/daemon/logs.ts'));
+}
+
+function addInstall(daemon: Command, host: CommandHost): void {
+  const install = withDryRun(
+    withOutput(
+      withSocketOnly(
+        daemon
+          .command('install')
+          .description('have the system keep it: systemd (user units) on Linux, launchd on macOS'),
+      ),
+    ),
+  );
+  withExamples(
+    install,
+    'omni-dev daemon install --dry-run     # what would be written, and where',
+    'omni-dev daemon install',
+  );
+  runs(install, host, () => import('../commands/daemon/install.ts'));
+}
+
+function addUninstall(daemon: Command, host: CommandHost): void {
+  const uninstall = withDryRun(
+    withOutput(
+      withSocketOnly(daemon.command('uninstall').description('take it out of systemd or launchd again')),
+    ),
+  );
+  withExamples(uninstall, 'omni-dev daemon uninstall');
+  runs(uninstall, host, () => import('../commands/daemon/uninstall.ts'));
+}
+
+function withDryRun(command: Command): Command {
+  return command.option('--dry-run', 'only tell what would be done');
 }
 
 function addService(daemon: Command, host: CommandHost): void {

@@ -9,9 +9,9 @@ import type { DaemonStartOptions } from './start.ts';
 /** `daemon restart` */
 export async function run(context: CliContext, options: DaemonStartOptions): Promise<void> {
   const { paths } = accessOf(context, options);
-  const control = controlOptions(context, paths);
-  const { services } = options;
   refreshInstalledPrograms(context, paths);
+  const control = await controlOptions(context, paths);
+  const { services } = options;
   const { message } = await restartDaemon(services === undefined ? control : { ...control, services });
   await print(context, message);
 }

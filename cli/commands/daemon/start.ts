@@ -12,9 +12,9 @@ export interface DaemonStartOptions extends SocketOptions {
 /** `daemon start` */
 export async function run(context: CliContext, options: DaemonStartOptions): Promise<void> {
   const { paths } = accessOf(context, options);
-  const control = controlOptions(context, paths);
-  const { services } = options;
   refreshInstalledPrograms(context, paths);
+  const control = await controlOptions(context, paths);
+  const { services } = options;
   const { message } = await startDaemon(services === undefined ? control : { ...control, services });
   await print(context, message);
 }
