@@ -247,7 +247,7 @@ async function expectRunning(id: string): Promise<void> {
   const live = (await findSessions(env)).find((session) => session.id === id);
   expect(live).toMatchObject({ state: 'running', runtime: { source: 'live-record' } });
   const refused = resumeInTerminal(id, env);
+  await refused.see(/is running/);
   expect((await refused.exited).code).toBe(1);
-  expect(refused.text()).toMatch(/is running/);
   await refused.close();
 }

@@ -52,7 +52,7 @@ describe('the real Codex behind codex-wrap', () => {
     await lab.reach('idle done', row);
     await first.enter('/exit');
     await first.exited;
-    expect(first.text()).toMatch(/the private server named above has stopped/);
+    await first.see(/the private server named above has stopped/);
     const id = lab.sessions[row] ?? '';
     expect(first.text().replaceAll('\n', '')).toContain(`resume ${id}`);
     await lab.reach('ended', row);
@@ -105,7 +105,7 @@ describe('the real Codex behind codex-wrap', () => {
     await terminal.enter('/exit');
     expect((await terminal.exited).code).toBe(0);
     await lab.reach('ended', row);
-    expect(terminal.text()).toMatch(/a running turn was stopped with it/);
+    await terminal.see(/a running turn was stopped with it/);
     expect(lab.leftFiles()).toEqual([]);
   });
 
