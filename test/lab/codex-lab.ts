@@ -75,8 +75,13 @@ export class CodexLab {
     ready: RegExp | null = READY,
     options: string[] = [],
   ): Promise<CodexTerminal> {
-    const program = path.join(PROGRAMS_DIR, 'codex-wrap.cjs');
-    return this.onTerminal(process.execPath, [program, ...options, '--', nativeCodex(), ...args], ready);
+    const [command = '', ...words] = this.wrapperCommand(options);
+    return this.onTerminal(command, [...words, ...args], ready);
+  }
+
+  /** The words of `codex-wrap OPTIONS -- codex`. */
+  wrapperCommand(options: string[] = []): string[] {
+    return [process.execPath, path.join(PROGRAMS_DIR, 'codex-wrap.cjs'), ...options, '--', nativeCodex()];
   }
 
   /** Starts codex itself on a terminal. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
@@ -39,6 +40,12 @@ export class CodexTerminal {
 
   get pid(): number {
     return this.pty.pid;
+  }
+
+  /** Path of the terminal. */
+  name(): string {
+    const name = execFileSync('ps', ['-o', 'tty=', '-p', `${this.pid}`], { encoding: 'utf8' });
+    return `/dev/${name.trim()}`;
   }
 
   get hasExited(): boolean {

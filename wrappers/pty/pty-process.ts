@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import { ReadStream } from 'node:tty';
 import type { ChildEnd } from '../shared/exit-status.ts';
+import { belowLeader, programBelow } from './session-leader.ts';
 
 /** The native part of node-pty 1.1. Its own terminal class drops output that is slower than an exit by 200 ms. */
 interface NativePty {
@@ -60,6 +61,7 @@ export class PtyLauncher {
 
 /** A program on a pseudo-terminal. Output is bytes; what is written is queued in order and never blocks. */
 export class PtyProcess {
+  /** The leader of the session: the program, or what stands above it. */
   readonly pid: number;
   /** What the program writes and reads. */
   readonly stream: ReadStream;
@@ -68,6 +70,7 @@ export class PtyProcess {
   /** Resolves when nothing more can come: every process on the pseudo-terminal has left it. */
   readonly drained: Promise<void>;
   readonly #native: NativePty;
+  readonly #isBelowLeader: boolean;
   readonly #fd: number;
   /**
    * The program's side, held open by us on Linux: where nobody holds it any more, the runtime takes the first short read
@@ -78,6 +81,9 @@ export class PtyProcess {
 
   constructor(native: NativePty, helper: string, file: string, args: readonly string[], size: Size) {
     this.#native = native;
+    const words = belowLeader([file, ...args], process.env);
+    this.#isBelowLeader = words !== undefined;
+    const [first, ...others] = words ?? [file, ...args];
     const env = Object.entries(process.env).map(([name, value]) => `${name}=${value ?? ''}`);
     let onExit: (code: number, signal: number) => void = () => {};
     this.exited = new Promise((resolve) => {
@@ -85,8 +91,8 @@ export class PtyProcess {
     });
     const { columns, rows } = size;
     const forked = native.fork(
-      file,
-      args,
+      first,
+      others,
       env,
       process.cwd(),
       columns,
@@ -143,10 +149,20 @@ export class PtyProcess {
     }
   }
 
-  /** Signals the program, or with `group` everything in its process group. */
-  kill(signal: NodeJS.Signals, whom: 'program' | 'group' = 'program'): void {
+  /** Signals the program. */
+  kill(signal: NodeJS.Signals): void {
+    const program = this.#isBelowLeader ? programBelow(this.pid) : undefined;
+    this.#send(program ?? this.pid, signal);
+  }
+
+  /** Lets everything go on that has stopped. */
+  goOn(): void {
+    this.#send(-this.pid, 'SIGCONT');
+  }
+
+  #send(pid: number, signal: NodeJS.Signals): void {
     try {
-      process.kill(whom === 'group' ? -this.pid : this.pid, signal);
+      process.kill(pid, signal);
     } catch {
       // Gone.
     }

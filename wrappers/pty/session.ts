@@ -20,6 +20,8 @@ const SPINNER_MS = 960;
 /** A process that the program left behind may hold its terminal open: this much silence means nothing more comes. */
 const LAST_OUTPUT_MS = 200;
 const POLL_MS = 10;
+/** Exit codes above this name a signal. */
+const SIGNAL_CODES = 128;
 
 export interface PtySessionOptions {
   command: readonly [string, ...string[]];
@@ -118,7 +120,7 @@ export class PtySession {
     clearInterval(spinner);
     input.stop();
     leaveStopsAlone();
-    if (end.signal !== null) terminal.writeNow(this.#modes.undo());
+    if (wasKilled(end)) terminal.writeNow(this.#modes.undo());
     terminal.restore();
     this.#signals.release();
     return late === undefined ? end : { code: null, signal: late };
@@ -165,6 +167,11 @@ export class PtySession {
     });
     return { output, input };
   }
+}
+
+/** A program that a signal ended; one above it says so as a shell does. */
+function wasKilled({ code, signal }: ChildEnd): boolean {
+  return signal !== null || (code ?? 0) > SIGNAL_CODES;
 }
 
 function launcherFor(wrapper: string, verbose: boolean): PtyLauncher | undefined {

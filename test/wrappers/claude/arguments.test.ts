@@ -10,7 +10,15 @@ describe('the command line of claude-wrap', () => {
     [['--', '--odd-name'], undefined, ['--odd-name']],
     [['--', '--', 'x'], undefined, ['--', 'x']],
   ])('%j', (argv, socket, command) => {
-    expect(parseArguments(argv)).toEqual({ kind: 'wrap', socket, command, pty: false, verbose: false });
+    expect(parseArguments(argv)).toEqual({ kind: 'wrap', socket, command, pty: undefined, verbose: false });
+  });
+
+  it('--pty and --no-pty: the last one before the command counts', () => {
+    expect(parseArguments(['--pty', 'claude', '--no-pty'])).toMatchObject({ pty: true });
+    expect(parseArguments(['--pty', '--no-pty', '--verbose', 'claude'])).toMatchObject({
+      pty: false,
+      verbose: true,
+    });
   });
 
   it.each([[[]], [['--']], [['--socket', '/s']], [['--socket=/s', '--']]])('%j lacks a command', (argv) => {

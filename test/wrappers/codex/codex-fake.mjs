@@ -4,7 +4,9 @@
 //
 //   server   'works' (default) | 'exits' | 'never-listens' | 'never-upgrades' | 'ignores-one-term' | 'ignores-term'
 //   screen   'works' (default) | 'exits-1' | 'exits-2'
+//   model    of the session; key m makes it another
 //   log      file that each start, signal and message is appended to
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -74,6 +76,7 @@ function serve(socketPath) {
       threads.get(params.threadId).status = params.status;
       tell('thread/status/changed', params);
     }
+    if (method === 'fake/model') threads.get(params.threadId).model = params.model;
     if (method === 'fake/hang-up') for (const one of sockets.clients) if (one !== peer) one.terminate();
   };
   mkdirSync(`/tmp/codex-daemon-${process.getuid()}`, { recursive: true, mode: 0o700 });
@@ -88,8 +91,19 @@ const STATUS_BY_KEY = {
   i: { type: 'idle' },
 };
 
+/** What the interface tells its terminal: a title, an empty one, its program status. */
+const SAID_BY_KEY = {
+  t: '\x1b]0;my project\x07',
+  e: '\x1b]0;\x07',
+  s: '\x1b]7501;state=idle:app=codex\x1b\\',
+};
+
+function terminalName() {
+  return execFileSync('tty', { stdio: ['inherit', 'pipe', 'ignore'], encoding: 'utf8' }).trim();
+}
+
 function showInterface(socketPath) {
-  log('interface', { args });
+  log('interface', { args, terminal: terminalName() });
   if (script.screen === 'exits-1') process.exit(1);
   if (script.screen === 'exits-2') process.exit(2);
   const peer = new WebSocket('ws://localhost/rpc', {
@@ -112,12 +126,15 @@ function showInterface(socketPath) {
         status: { type: 'idle' },
         cwd: process.cwd(),
         path: script.rollout,
+        model: script.model,
       },
     });
   });
   process.stdin.on('data', (keys) => {
     for (const key of String(keys)) {
       if (STATUS_BY_KEY[key]) send('fake/status', { threadId: THREAD, status: STATUS_BY_KEY[key] });
+      if (key === 'm') send('fake/model', { threadId: THREAD, model: 'gpt-6-luna' });
+      if (SAID_BY_KEY[key]) process.stdout.write(SAID_BY_KEY[key]);
       if (key === 'h') send('fake/hang-up', {});
       if (key === 'q' || key === 'x') {
         process.stdout.write('\x1b[?1003l\x1b[?1004l\x1b[?2004l\x1b[?1049lDisconnected from this task.\r\n');

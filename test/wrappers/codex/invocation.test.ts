@@ -19,8 +19,13 @@ describe("codex-wrap's own arguments", () => {
       ['--socket=/s', 'codex', '--socket', '/t'],
       { socket: '/s', command: 'codex', args: ['--socket', '/t'] },
     ],
+    [['--pty', 'codex', '--no-pty'], { socket: undefined, command: 'codex', args: ['--no-pty'], pty: true }],
+    [
+      ['--pty', '--no-pty', '--verbose', 'codex'],
+      { socket: undefined, command: 'codex', args: [], pty: false, verbose: true },
+    ],
   ])('%j', (argv, expected) => {
-    expect(parseInvocation(argv)).toEqual(expected);
+    expect(parseInvocation(argv)).toEqual({ pty: undefined, verbose: false, ...expected });
   });
 
   it.each([[[]], [['--']], [['--socket']], [['--socket', '/s']], [['--unknown', 'codex']]])(

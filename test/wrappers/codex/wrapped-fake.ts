@@ -12,6 +12,7 @@ export interface FakeScript {
   server?: 'works' | 'exits' | 'never-listens' | 'never-upgrades' | 'ignores-one-term' | 'ignores-term';
   screen?: 'works' | 'exits-1' | 'exits-2';
   rollout?: string;
+  model?: string;
 }
 
 interface LogEntry {
@@ -20,6 +21,7 @@ interface LogEntry {
   args?: string[];
   cwd?: string;
   marker?: string;
+  terminal?: string;
   method?: string;
   client?: { name: string; version: string };
 }

@@ -39,13 +39,13 @@ function run(file: string, args: string[], env: Record<string, string> = {}): vo
   });
 }
 
-/** A shell that runs the wrapper around a script, then says how the terminal is: the shell outlives the wrapper. */
+/** A shell that runs the wrapper around a script, then says how the terminal is; the wrapper's pid is in `$HOME/pid`. */
 const insideShell = (script: string, after = 'stty -a') =>
   run('bash', [
     '--norc',
     '--noprofile',
     '-c',
-    `stty -a; "$@"; echo "status=$?"; ${after}; sleep 0.5`,
+    `stty -a; sh -c 'echo $$ >"$HOME/pid"; exec "$@"' x "$@"; echo "status=$?"; ${after}; sleep 0.5`,
     'x',
     ...words(script),
   ]);
@@ -68,6 +68,13 @@ const leaves = async () => {
   );
   return exitCode;
 };
+
+/** Waits until the wrapper has taken the terminal again: what is typed earlier is the shell's. */
+const pauseUntilRaw = () =>
+  until(
+    () => readFileSync(`/proc/${terminal.pid}/stat`, 'latin1').split(' ')[7] !== `${terminal.pid}`,
+    () => 'the shell has kept the terminal',
+  );
 
 /** The modes of the terminal, as `stty -a` printed them before and after. */
 function modesPrinted(): string[] {
@@ -241,8 +248,8 @@ describe('D13: the terminal is put back', () => {
   it.each([
     ['the program leaves by itself', 'stty raw -echo; exit 0', '0'],
     ['the program is killed', `${switchOn} kill -KILL $$`, '137'],
-    ['we are told to leave', `${switchOn} kill -TERM $PPID; sleep 5`, '143'],
-    ['we are told to hang up', `${switchOn} kill -HUP $PPID; sleep 5`, '129'],
+    ['we are told to leave', `${switchOn} kill -TERM $(cat $HOME/pid); sleep 5`, '143'],
+    ['we are told to hang up', `${switchOn} kill -HUP $(cat $HOME/pid); sleep 5`, '129'],
   ])('when %s', async (_what, script, status) => {
     insideShell(script);
     await shows(`status=${status}`);
@@ -253,14 +260,19 @@ describe('D13: the terminal is put back', () => {
     if (script.startsWith(switchOn)) expect(screen).toContain('\x1b[<1u\x1b[?1049l\x1b[?25h\x1b[?2004l');
   });
 
-  it('when the program stops itself, and taken again when it goes on', async () => {
+  /** An interactive shell that runs the wrapper around a script as a job of its own. */
+  const asJob = async (script: string) => {
     run('bash', ['--norc', '--noprofile', '-i']);
     await shows('prompt> ');
     const line = words('')
       .slice(0, -1)
       .map((word) => `"${word}"`)
       .join(' ');
-    terminal.write(`${line} 'echo up-$((1+1)); kill -STOP $$; echo again-$((2+2)); read x; echo got-$x'\r`);
+    terminal.write(`${line} '${script}'\r`);
+  };
+
+  it('when the program stops itself, and taken again when it goes on', async () => {
+    await asJob('echo up-$((1+1)); kill -STOP $$; echo again-$((2+2)); read x; echo got-$x');
     await shows('Stopped');
     terminal.write('stty -a; fg\r');
     await shows('again-4');
@@ -269,6 +281,36 @@ describe('D13: the terminal is put back', () => {
     await shows('got-yes');
     terminal.write('exit\r');
     await leaves();
+  });
+
+  it.runIf(process.platform === 'linux')('when the stop key stops it, twice', async () => {
+    await asJob('echo up-$((1+1)); read x; echo got-$x; read y; echo got-$y; exit 9');
+    await shows('up-2');
+    for (const [turn, key] of ['one', 'two'].entries()) {
+      terminal.write('\u001a');
+      await until(
+        () => screen.split('Stopped').length === turn + 2,
+        () => `not stopped: ${JSON.stringify(screen.slice(-2_000))}`,
+      );
+      terminal.write('stty -a; fg\r');
+      await until(() => modesPrinted().length === turn + 1);
+      expect(modesPrinted().at(-1)).toMatch(/^isig icanon/);
+      await pauseUntilRaw();
+      terminal.write(`${key}\r`);
+      await shows(`got-${key}`);
+    }
+    terminal.write('echo status=$?; exit\r');
+    await shows('status=9');
+    await leaves();
+  });
+
+  it.runIf(process.platform === 'linux')('and a stop key where no shell waits stops nothing', async () => {
+    wrapped('echo up-$((1+1)); read x; echo got-$x; exit 9');
+    await shows('up-2');
+    terminal.write('\u001a');
+    terminal.write('one\r');
+    await shows('got-one');
+    expect(await leaves()).toBe(9);
   });
 });
 
