@@ -3,7 +3,7 @@ import { COMMIT, VERSION } from '../contract/version.ts';
 import type { CliContext } from './context.ts';
 import type { CommandHost } from './program/command-host.ts';
 import { addDaemonCommands } from './program/daemon.ts';
-import { addDoctorCommand, addVerifyCommands } from './program/doctor.ts';
+import { addDoctorCommand, addSelftestCommand, addVerifyCommands } from './program/doctor.ts';
 import { addSessionsCommands } from './program/sessions.ts';
 import { addSetupCommands } from './program/setup.ts';
 import { addDemoAgentCommand, addStartCommand } from './program/start.ts';
@@ -49,6 +49,7 @@ export function createProgram(context: CliContext): Program {
   addDaemonCommands(command, host);
   addDoctorCommand(command, host);
   addVerifyCommands(command, host);
+  addSelftestCommand(command, host);
   addToolCommands(command, host);
   addDemoAgentCommand(command, host);
   return { command, exitCode: () => exitCode };

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type CommandHost, runs, withExamples, withOutput, withSocketOnly } from './command-host.ts';
 
 /** `omni-dev doctor`: what is in order and what is not, each with its fix. */
@@ -29,4 +29,25 @@ export function addVerifyCommands(program: Command, host: CommandHost): void {
 
   const child = program.command('verify-child', { hidden: true }).argument('<mode...>');
   runs(child, host, () => import('../verify/child.ts'));
+}
+
+/** `omni-dev selftest`: whether the installed agent still says everything that is read here. */
+export function addSelftestCommand(program: Command, host: CommandHost): void {
+  const selftest = withOutput(
+    program
+      .command('selftest')
+      .description('run one scripted turn of your agent and tell which of its signals came'),
+  )
+    .addOption(
+      new Option('--agent <agent>', 'which agent').choices(['claude', 'codex']).makeOptionMandatory(),
+    )
+    .option('--program <path>', 'the agent to run (default: the one on the PATH)');
+  withExamples(selftest, 'omni-dev selftest --agent claude', 'omni-dev selftest --agent codex -o json');
+  selftest.addHelpText(
+    'after',
+    '\nThe agent runs in a throw-away home against a stand-in of its model on this machine: without your\n' +
+      'credentials, settings and sessions, and without a network. Takes a minute at most. Exits with 1 when\n' +
+      'a signal did not come.',
+  );
+  runs(selftest, host, () => import('../commands/selftest.ts'));
 }

@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { OmniDevError } from '../../contract/errors.ts';
+import { findOnPath } from '../../shims/install/find-on-path.ts';
+import { type CliContext, wantsColour } from '../context.ts';
+import { agentVersion } from '../doctor/gather-agents.ts';
+import { printJson, printLines } from '../output.ts';
+import { type OutputOptions, wantsJson } from '../program/command-host.ts';
+import { selftestLines } from '../selftest/report-lines.ts';
+import type { SelftestReport } from '../selftest/signals.ts';
+import { SelftestStage } from '../selftest/stage.ts';
+import type { TurnResult } from '../selftest/turn-result.ts';
+import { Deadline } from '../selftest/wait.ts';
+import { onInterrupt } from '../stage/on-interrupt.ts';
+import { createPaint } from '../view/paint.ts';
+
+interface SelftestOptions extends OutputOptions {
+  agent: SelftestReport['agent'];
+  program?: string;
+}
+
+/** The whole turn; stopping and cleaning up come on top, within the minute that a person is told. */
+const LIMIT_MS = 50_000;
+
+/** `selftest --agent X`: one scripted turn of the installed agent, and which of its signals came. Exit 1 when one did not. */
+export async function run(context: CliContext, options: SelftestOptions): Promise<number> {
+  const begin = performance.now();
+  const { agent } = options;
+  const program = programOf(context, options);
+  const version = await agentVersion(program, context.around.env);
+  const { signals, problem } = await play(context, agent, program);
+  const isBroken = problem !== undefined || signals.some(({ result }) => result === 'missing');
+  const report: SelftestReport = {
+    agent,
+    program,
+    version,
+    ok: !isBroken,
+    ...(problem === undefined ? {} : { problem }),
+    took_ms: Math.round(performance.now() - begin),
+    signals,
+  };
+  if (wantsJson(options)) await printJson(context, report);
+  else await printLines(context, selftestLines(report, createPaint(wantsColour(context, context.stdout))));
+  return report.ok ? 0 : 1;
+}
+
+async function play(
+  context: CliContext,
+  agent: SelftestReport['agent'],
+  program: string,
+): Promise<TurnResult> {
+  const stage = await SelftestStage.open(context);
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= stage.close();
+    return closing;
+  };
+  const undo = onInterrupt(close);
+  try {
+    const deadline = new Deadline(LIMIT_MS);
+    if (agent === 'claude') {
+      const { runClaudeTurn } = await import('../selftest/claude-turn.ts');
+      return await runClaudeTurn(program, stage, deadline);
+    }
+    const { runCodexTurn } = await import('../selftest/codex-turn.ts');
+    return await runCodexTurn(program, stage, deadline);
+  } finally {
+    undo();
+    await close();
+  }
+}
+
+/** The agent as the doctor finds it, or the one that was named. */
+function programOf({ around }: CliContext, { agent, program }: SelftestOptions): string {
+  if (program?.includes('/')) return path.resolve(program);
+  const name = program ?? agent;
+  const found = findOnPath(around, name);
+  if (found !== undefined) return found;
+  throw new OmniDevError('SELFTEST_NO_AGENT', `${name} is not on the PATH; name it with --program`);
+}

@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { OmniDevError } from '../../contract/errors.ts';
+import { installHooks } from '../../shims/hooks/install-hooks.ts';
+import { installPrograms } from '../../shims/install/install-programs.ts';
+import type { CliContext } from '../context.ts';
+import { PrivateDaemon } from '../stage/private-daemon.ts';
+import { SeenRows } from '../stage/seen-rows.ts';
+import { ThrowAwayHome } from '../stage/throw-away-home.ts';
+
+/** A throw-away home with everything of ours in it, as an installation puts it there, and a daemon that runs. */
+export class SelftestStage {
+  readonly home: ThrowAwayHome;
+  readonly seen: SeenRows;
+  readonly #daemon: PrivateDaemon;
+
+  private constructor(home: ThrowAwayHome, daemon: PrivateDaemon) {
+    this.home = home;
+    this.#daemon = daemon;
+    this.seen = new SeenRows(home.paths.socket);
+  }
+
+  /** @throws OmniDevError STAGE_FAILED when no daemon comes up; whatever an installation throws */
+  static async open(context: CliContext): Promise<SelftestStage> {
+    const home = new ThrowAwayHome(context.around, 'selftest');
+    try {
+      const { paths, around, env } = home;
+      const builtIn = context.programsDir;
+      installPrograms({ paths, builtIn, wrapperShim: paths.wrapperShim, searchPath: env.PATH ?? '' });
+      await installHooks({ paths, around, builtIn, codexHome: path.join(home.home, '.codex') });
+      const command = [paths.commandShim, 'daemon', 'run'] as const;
+      const daemon = await PrivateDaemon.start({ command, socket: paths.socket, env });
+      if (daemon !== undefined) return new SelftestStage(home, daemon);
+      throw new OmniDevError('STAGE_FAILED', `a daemon in a throw-away home did not start: ${paths.socket}`);
+    } catch (error) {
+      home.remove();
+      throw error;
+    }
+  }
+
+  /** Writes a file of the home, by its path in it. */
+  write(file: string, text: string): void {
+    writeFileSync(path.join(this.home.home, file), text, { mode: 0o600 });
+  }
+
+  /** Ends everything and removes the home. */
+  async close(): Promise<void> {
+    this.seen.close();
+    await this.#daemon.stop();
+    this.home.remove();
+  }
+}

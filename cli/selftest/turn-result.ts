@@ -1,0 +1,8 @@
+import type { Signal } from './signals.ts';
+
+/** What a scripted turn came to. */
+export interface TurnResult {
+  signals: Signal[];
+  /** Why the turn did not come to its end. */
+  problem?: string;
+}
