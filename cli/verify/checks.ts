@@ -29,13 +29,18 @@ async function compare(
   const run = { ...options, env: target.env };
   const direct = show(await runProgram(command, run));
   const wrapped = show(await runProgram([...target.wrapper, ...command], run));
+  return compareOutcomes(name, direct, wrapped);
+}
+
+/** One check of two runs that should have shown the same. */
+export function compareOutcomes(name: string, direct: string, wrapped: string): VerifyCheck {
   return { name, direct, wrapped, same: direct === wrapped };
 }
 
 const bytesOf = ({ stdout }: RunOutcome) => `${stdout.bytes} bytes, SHA-256 ${stdout.sha256.slice(0, 16)}`;
 const errorBytesOf = ({ stderr }: RunOutcome) =>
   `${stderr.bytes} bytes, SHA-256 ${stderr.sha256.slice(0, 16)}`;
-const statusOf = ({ status }: RunOutcome) => (typeof status === 'number' ? `exit ${status}` : status);
+export const statusOf = ({ status }: RunOutcome) => (typeof status === 'number' ? `exit ${status}` : status);
 
 /** Everything that can be compared with our own child, whose every run is the same, as it is found out. */
 export async function* checkWithOwnChild(

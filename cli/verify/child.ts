@@ -1,12 +1,13 @@
 import os from 'node:os';
 import type { CliContext } from '../context.ts';
 import { writeAll } from '../output.ts';
+import { runOnTerminal } from './terminal-child.ts';
 import { testBytes } from './test-bytes.ts';
 
 /** How much is sent through the wrapper each way. */
 export const VERIFY_BYTES = 8 * 1024 * 1024;
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 /** The child of `verify-wrapper`: does one thing that can be compared from the outside. */
 export async function run(
@@ -14,6 +15,7 @@ export async function run(
   _: unknown,
   [mode = '', value = '']: string[],
 ): Promise<number> {
+  if (mode.startsWith('terminal-')) return runOnTerminal(context, mode);
   switch (mode) {
     case 'output':
       await writeAll(context.stderr, 'a line of its own on stderr\n');

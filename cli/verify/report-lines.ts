@@ -39,7 +39,11 @@ function timingLine({ name, direct_ms, wrapped_ms }: VerifyTiming): string {
 /** One check; a difference with both sides. */
 export function checkLines({ name, same, direct, wrapped }: VerifyCheck, paint: Paint): string[] {
   const label = fitCell(sanitize(name), NAME_WIDTH);
-  if (same === true) return [`${label}  ${paint.tone('active', 'same     ')}  ${sanitize(direct)}`];
+  if (same === true) {
+    // What the wrapper is there to put right is no difference to hold against it.
+    const shown = direct === wrapped ? direct : `${wrapped} (directly: ${direct})`;
+    return [`${label}  ${paint.tone('active', 'same     ')}  ${sanitize(shown)}`];
+  }
   if (same === undefined)
     return [`${label}  ${paint.tone('attention', 'varies   ')}  not the same in two direct runs`];
   return [

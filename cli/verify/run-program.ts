@@ -65,7 +65,8 @@ export function runProgram(command: readonly string[], options: RunOptions): Pro
   });
 }
 
-class Digest {
+/** Counts and sums up bytes as they come. */
+export class Digest {
   bytes = 0;
   head: Buffer = Buffer.alloc(0);
   readonly #hash = createHash('sha256');

@@ -16,16 +16,16 @@ export async function measure(echo: readonly string[], target: VerifyTarget): Pr
   const wrappedEcho = [...target.wrapper, ...echo];
   const [direct, wrapped] = [await lineTimes(echo, target), await lineTimes(wrappedEcho, target)];
   const [directStart, wrappedStart] = [await startTimes(echo, target), await startTimes(wrappedEcho, target)];
-  const timing = (name: string, of: (times: number[]) => number, a: number[], b: number[]) => ({
-    name,
-    direct_ms: round(of(a)),
-    wrapped_ms: round(of(b)),
-  });
   return [
-    timing('line there and back, p50', (times) => quantile(times, 0.5), direct, wrapped),
-    timing('line there and back, p99', (times) => quantile(times, 0.99), direct, wrapped),
-    timing('start to first byte, p50', (times) => quantile(times, 0.5), directStart, wrappedStart),
+    timing('line there and back, p50', 0.5, direct, wrapped),
+    timing('line there and back, p99', 0.99, direct, wrapped),
+    timing('start to first byte, p50', 0.5, directStart, wrappedStart),
   ];
+}
+
+/** A quantile of two samples, for the table. */
+export function timing(name: string, at: number, direct: number[], wrapped: number[]): VerifyTiming {
+  return { name, direct_ms: round(quantile(direct, at)), wrapped_ms: round(quantile(wrapped, at)) };
 }
 
 /** Times of lines that travel to an echoing child and back, one at a time. */

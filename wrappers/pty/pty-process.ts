@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import { ReadStream } from 'node:tty';
 import type { ChildEnd } from '../shared/exit-status.ts';
-import { belowLeader, programBelow } from './session-leader.ts';
+import { belowLeader, programBelow, type Words } from './session-leader.ts';
 
 /** The native part of node-pty 1.1. Its own terminal class drops output that is slower than an exit by 200 ms. */
 interface NativePty {
@@ -37,10 +37,12 @@ export class PtyLauncher {
   readonly #native: NativePty;
   readonly #helper: string;
 
-  /** @throws when node-pty is not installed or does not run here */
-  constructor() {
-    const here = typeof __filename === 'string' ? __filename : path.join(process.cwd(), 'x.js');
-    const load = createRequire(here);
+  /**
+   * @param from the file from which node-pty is looked for
+   * @throws when node-pty is not installed or does not run here
+   */
+  constructor(from: string = thisFile()) {
+    const load = createRequire(from);
     const { requireBinary } = load(`${PACKAGE}/requireBinary.js`) as {
       requireBinary(file: string): NativePty;
     };
@@ -54,9 +56,14 @@ export class PtyLauncher {
    *
    * @throws when no pseudo-terminal can be had
    */
-  start(file: string, args: readonly string[], size: Size): PtyProcess {
-    return new PtyProcess(this.#native, this.#helper, file, args, size);
+  start(file: string, args: readonly string[], size: Size, env = process.env): PtyProcess {
+    return new PtyProcess(this.#native, this.#helper, [file, ...args], size, env);
   }
+}
+
+/** The bundle that this is in. */
+function thisFile(): string {
+  return typeof __filename === 'string' ? __filename : path.join(process.cwd(), 'x.js');
 }
 
 /** A program on a pseudo-terminal. Output is bytes; what is written is queued in order and never blocks. */
@@ -79,20 +86,20 @@ export class PtyProcess {
   readonly #programSide: number | undefined;
   #open = true;
 
-  constructor(native: NativePty, helper: string, file: string, args: readonly string[], size: Size) {
+  constructor(native: NativePty, helper: string, command: Words, size: Size, around: NodeJS.ProcessEnv) {
     this.#native = native;
-    const words = belowLeader([file, ...args], process.env);
+    const words = belowLeader(command, around);
     this.#isBelowLeader = words !== undefined;
-    const [first, ...others] = words ?? [file, ...args];
-    const env = Object.entries(process.env).map(([name, value]) => `${name}=${value ?? ''}`);
+    const [file, ...args] = words ?? command;
+    const env = Object.entries(around).map(([name, value]) => `${name}=${value ?? ''}`);
     let onExit: (code: number, signal: number) => void = () => {};
     this.exited = new Promise((resolve) => {
       onExit = (code, signal) => resolve({ code, signal: signalName(signal) });
     });
     const { columns, rows } = size;
     const forked = native.fork(
-      first,
-      others,
+      file,
+      args,
       env,
       process.cwd(),
       columns,
