@@ -23,8 +23,14 @@ export function addVerifyCommands(program: Command, host: CommandHost): void {
     program.command('verify-wrapper').description('prove on this machine that the wrapper changes nothing'),
   )
     .argument('[command...]', 'a command to compare as well; its output should be the same each time')
-    .option('--shim <path>', 'the shim to test (default: the installed one, else this build)');
-  withExamples(verify, 'omni-dev verify-wrapper', 'omni-dev verify-wrapper -- claude --version');
+    .option('--shim <path>', 'the shim to test (default: the installed one, else this build)')
+    .option('--pty', 'on terminals, as claude-wrap --pty and codex-wrap --pty run programs');
+  withExamples(
+    verify,
+    'omni-dev verify-wrapper',
+    'omni-dev verify-wrapper --pty',
+    'omni-dev verify-wrapper -- claude --version',
+  );
   runs(verify, host, () => import('../commands/verify-wrapper.ts'));
 
   const child = program.command('verify-child', { hidden: true }).argument('<mode...>');

@@ -12,17 +12,28 @@ export function addStartUpPrograms(program: Command, sessions: Command): void {
   withExamples(hook, 'omni-dev sessions hook --agent codex < event.json');
   neverRuns(hook);
 
-  const claude = withSocketOnly(
+  const claude = withTerminalOptions(
     program.command('claude-wrap').description('run Claude Code and report its exact state; changes no byte'),
   ).argument('<command...>', 'the command to run, after --');
-  withExamples(claude, 'omni-dev claude-wrap -- claude -p "hello" --output-format stream-json --verbose');
+  withExamples(
+    claude,
+    'omni-dev claude-wrap --pty -- claude',
+    'omni-dev claude-wrap -- claude -p "hello" --output-format stream-json --verbose',
+  );
   neverRuns(claude);
 
-  const codex = withSocketOnly(
+  const codex = withTerminalOptions(
     program.command('codex-wrap').description('run Codex on a private server and report its exact states'),
   ).argument('<command...>', 'the command to run, after --');
-  withExamples(codex, 'omni-dev codex-wrap -- codex');
+  withExamples(codex, 'omni-dev codex-wrap -- codex', 'omni-dev codex-wrap --pty -- codex');
   neverRuns(codex);
+}
+
+function withTerminalOptions(command: Command): Command {
+  return withSocketOnly(command)
+    .option('--pty', 'in a terminal: stand between it and the program (see docs/terminal.md)')
+    .option('--no-pty', 'not so, whatever `wrappers.pty` in ~/.omni-dev/settings.json says')
+    .option('--verbose', 'say on stderr why --pty is not possible here');
 }
 
 function neverRuns(command: Command): void {
