@@ -26,8 +26,7 @@ export async function run(context: CliContext, options: SelftestOptions): Promis
   const begin = performance.now();
   const { agent } = options;
   const program = programOf(context, options);
-  const version = await agentVersion(program, context.around.env);
-  const { signals, problem } = await play(context, agent, program);
+  const { version, signals, problem } = await play(context, agent, program);
   const isBroken = problem !== undefined || signals.some(({ result }) => result === 'missing');
   const report: SelftestReport = {
     agent,
@@ -47,26 +46,41 @@ async function play(
   context: CliContext,
   agent: SelftestReport['agent'],
   program: string,
-): Promise<TurnResult> {
-  const stage = await SelftestStage.open(context);
+): Promise<TurnResult & { version: string | undefined }> {
+  const opening = SelftestStage.open(context);
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= stage.close();
+    closing ??= opening.then(
+      (stage) => stage.close(),
+      () => {},
+    );
     return closing;
   };
   const undo = onInterrupt(close);
   try {
-    const deadline = new Deadline(LIMIT_MS);
-    if (agent === 'claude') {
-      const { runClaudeTurn } = await import('../selftest/claude-turn.ts');
-      return await runClaudeTurn(program, stage, deadline);
-    }
-    const { runCodexTurn } = await import('../selftest/codex-turn.ts');
-    return await runCodexTurn(program, stage, deadline);
+    const stage = await opening;
+    const asking = new AbortController();
+    stage.add({ stop: async () => asking.abort() });
+    const version = await agentVersion(program, stage.home.env, asking.signal);
+    return { version, ...(await runTurn(agent, program, stage)) };
   } finally {
     undo();
     await close();
   }
+}
+
+async function runTurn(
+  agent: SelftestReport['agent'],
+  program: string,
+  stage: SelftestStage,
+): Promise<TurnResult> {
+  const deadline = new Deadline(LIMIT_MS);
+  if (agent === 'claude') {
+    const { runClaudeTurn } = await import('../selftest/claude-turn.ts');
+    return runClaudeTurn(program, stage, deadline);
+  }
+  const { runCodexTurn } = await import('../selftest/codex-turn.ts');
+  return runCodexTurn(program, stage, deadline);
 }
 
 /** The agent as the doctor finds it, or the one that was named. */

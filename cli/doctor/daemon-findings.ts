@@ -34,7 +34,8 @@ function runningFindings({ status, skew, own }: DaemonFacts): Finding[] {
     skew === undefined ? ok(check, `running, ${version}, pid ${status.pid ?? 'unknown'}`) : undefined;
   const skewed = warning(
     check,
-    `running, ${version}, but this program is v${own.version}`,
+    `running, ${[version, status.commit].filter(Boolean).join(' ')}, but this program is ` +
+      [`v${own.version}`, own.commit].filter(Boolean).join(' '),
     'omni-dev daemon restart',
   );
   const unhealthy = status.services

@@ -20,6 +20,7 @@ export class AgentProcess {
   /** How it ended, once it has: an exit code, a signal's name, or why it did not start. */
   end: number | string | undefined;
   #lastError = '';
+  #stopping: Promise<void> | undefined;
 
   constructor({ command: [file = '', ...args], cwd, env, onLine }: AgentProcessOptions) {
     this.#child = spawn(file, args, { cwd, env, stdio: 'pipe', detached: true });
@@ -59,7 +60,12 @@ export class AgentProcess {
   }
 
   /** Ends the process and whatever it started: asks first, kills what is left. Resolves when it is gone. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     if (this.end === undefined) {
       this.signal('SIGTERM');
       let timer: NodeJS.Timeout | undefined;

@@ -54,6 +54,7 @@ export async function runClaudeTurn(
     env: environment(home.env, model.url),
     onLine: (line) => stream.take(line),
   });
+  stage.add(agent);
   try {
     const reached = await playTurn(agent, stream, deadline);
     agent.closeInput();

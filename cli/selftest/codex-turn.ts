@@ -37,6 +37,7 @@ export async function runCodexTurn(
 ): Promise<TurnResult> {
   const model = await startCodexModel();
   const turn = new CodexTurn(program, stage, deadline, model.url);
+  stage.add(turn);
   try {
     const problem = await turn.play();
     return { signals: codexSignals(await turn.evidence()), ...(problem === undefined ? {} : { problem }) };

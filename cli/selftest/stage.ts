@@ -13,6 +13,7 @@ export class SelftestStage {
   readonly home: ThrowAwayHome;
   readonly seen: SeenRows;
   readonly #daemon: PrivateDaemon;
+  readonly #actors: { stop(): Promise<void> }[] = [];
 
   private constructor(home: ThrowAwayHome, daemon: PrivateDaemon) {
     this.home = home;
@@ -43,8 +44,14 @@ export class SelftestStage {
     writeFileSync(path.join(this.home.home, file), text, { mode: 0o600 });
   }
 
+  /** Stops an actor with the stage, if nobody has before. */
+  add(actor: { stop(): Promise<void> }): void {
+    this.#actors.push(actor);
+  }
+
   /** Ends everything and removes the home. */
   async close(): Promise<void> {
+    await Promise.all(this.#actors.map((actor) => actor.stop()));
     this.seen.close();
     await this.#daemon.stop();
     this.home.remove();

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ describe('doctor on the agents', () => {
   it('compares the versions of those on the PATH with them', async () => {
     put('claude', 'echo "2.2.0 (Claude Code)"');
     put('codex', `echo "codex-cli ${CAPTURED_VERSIONS.codex}"`);
-    put('pi', 'exit 1');
+    put('pi', 'mkdir -p "$HOME/.pi"; exit 1');
     const found = agentFindings(await gatherAgents(around()));
     expect(found.map(({ level }) => level)).toEqual(['warning', 'ok', 'warning']);
     expect(found[0]).toMatchObject({
@@ -45,6 +45,8 @@ describe('doctor on the agents', () => {
       fix: expect.stringContaining('omni-dev selftest --agent claude'),
     });
     expect(found[2]?.text).toContain('does not say its version');
+    // What an agent makes of its home for that is not made in the person's.
+    expect(readdirSync(bin).sort()).toEqual(['claude', 'codex', 'pi']);
   });
 
   it('makes nothing of another patch level, or of no agent', () => {

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -16,7 +17,8 @@ import type { SelftestReport } from '../../cli/selftest/signals.ts';
 import { SelftestStage } from '../../cli/selftest/stage.ts';
 import { Deadline } from '../../cli/selftest/wait.ts';
 import { currentSurroundings } from '../../contract/surroundings.ts';
-import { PROGRAMS_DIR } from '../support/programs.ts';
+import { OMNI_DEV, PROGRAMS_DIR } from '../support/programs.ts';
+import { until } from '../support/until.ts';
 import { runCommand } from './support/run-cli.ts';
 
 const FAKE = path.join(import.meta.dirname, 'support/fake-claude.mjs');
@@ -116,6 +118,20 @@ describe('omni-dev selftest', () => {
     } finally {
       await stage.close();
     }
+  });
+
+  it('leaves nothing when it is interrupted', async () => {
+    const argv = [OMNI_DEV, 'selftest', '--agent', 'claude', '--program', fake('--hang')];
+    const env = { PATH: process.env.PATH, HOME: root, TMPDIR: temporary };
+    const child = spawn(process.execPath, argv, { env, stdio: 'ignore' });
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    await until(
+      () => processesOf(temporary).some((line) => line.includes('--output-format')),
+      undefined,
+      60_000,
+    );
+    child.kill('SIGINT');
+    expect(await exited).toBe(130);
   });
 
   it('needs an agent', async () => {

@@ -15,9 +15,9 @@ import { wrapperCanary } from './wrapper-canary.ts';
  */
 export async function runCanaries(context: CliContext): Promise<Finding[]> {
   const home = new ThrowAwayHome(context.around, 'canary');
-  let daemon: PrivateDaemon | undefined;
+  let starting: Promise<PrivateDaemon | undefined> | undefined;
   const clean = async () => {
-    await daemon?.stop();
+    await (await starting)?.stop();
     home.remove();
   };
   const undo = onInterrupt(clean);
@@ -25,12 +25,12 @@ export async function runCanaries(context: CliContext): Promise<Finding[]> {
     const programs = canaryPrograms(context);
     const hook = new HookCanary(home, programs);
     const trouble = await hook.beforeDaemon();
-    daemon = await PrivateDaemon.start({
+    starting = PrivateDaemon.start({
       command: [...programs.command, 'daemon', 'run'],
       socket: home.paths.socket,
       env: home.env,
     });
-    if (daemon === undefined) return [...(trouble === undefined ? [] : [trouble]), noDaemon()];
+    if ((await starting) === undefined) return [...(trouble === undefined ? [] : [trouble]), noDaemon()];
     return await follow(home, programs, trouble ?? hook);
   } finally {
     undo();

@@ -13,22 +13,27 @@ const CHECK = 'canary-record';
 const STEP_MS = 10_000;
 const FIX = 'omni-dev daemon logs   (a system limit on file watches, or a /proc that cannot be read)';
 
-/** A live-process record's way, as Claude writes one: file, daemon, subscriber. Its process is one that sleeps. */
+/** A live-process record's way, as Claude writes one: file, daemon, subscriber. Its process is one that waits for us. */
 export async function recordCanary(home: ThrowAwayHome, seen: SeenRows): Promise<Finding> {
-  const sleeper = spawn('sleep', ['60'], { env: home.env, stdio: 'ignore' });
-  sleeper.on('error', () => {});
+  // It ends with its input, and so with us, whatever happens here.
+  const waiting = spawn('/bin/sh', ['-c', 'read -r word'], {
+    env: home.env,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  waiting.on('error', () => {});
   try {
-    if (sleeper.pid === undefined) return problem(CHECK, 'sleep(1) does not run', 'put it on the PATH');
-    return await follow(home, seen, sleeper, sleeper.pid);
+    if (waiting.pid === undefined)
+      return problem(CHECK, '/bin/sh does not run', 'see whether /bin/sh is there');
+    return await follow(home, seen, waiting, waiting.pid);
   } finally {
-    await stopProcess(sleeper);
+    await stopProcess(waiting);
   }
 }
 
 async function follow(
   home: ThrowAwayHome,
   seen: SeenRows,
-  sleeper: ChildProcess,
+  waiting: ChildProcess,
   pid: number,
 ): Promise<Finding> {
   const sessionId = randomUUID();
@@ -61,7 +66,7 @@ async function follow(
   if (!(await seen.until(() => shows('idle'), STEP_MS)))
     return problem(CHECK, 'a changed record was not seen: plain Claude sessions keep an old state', FIX);
   const ms = Math.round(performance.now() - begin);
-  await stopProcess(sleeper);
+  await stopProcess(waiting);
   if (!(await seen.until(() => shows('ended'), STEP_MS)))
     return problem(CHECK, 'the end of a recorded process was not seen: dead sessions stay', FIX);
   return ok(CHECK, `a record as Claude writes it: daemon and subscriber follow it (${ms} ms)`);
