@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Paths } from '../contract/paths.ts';
 import { installPrograms } from '../shims/install/install-programs.ts';
 import { readInstalledRecord } from '../shims/install/installed-record.ts';
@@ -10,6 +11,8 @@ import type { CliContext } from './context.ts';
  */
 export function refreshInstalledPrograms(context: CliContext, paths: Paths): void {
   if (readInstalledRecord(paths.bundlesDir) === undefined) return;
+  // The copy runs where the installation is gone. It is no installation to upgrade from.
+  if (!path.relative(paths.bundlesDir, context.programsDir).startsWith('..')) return;
   try {
     installPrograms({ paths, builtIn: context.programsDir, searchPath: context.around.env.PATH ?? '' });
   } catch {

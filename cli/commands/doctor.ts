@@ -8,10 +8,13 @@ import { type Finding, worstOf } from '../doctor/finding.ts';
 import { gatherDaemon, gatherNode, gatherSocket, gatherWrapper } from '../doctor/gather.ts';
 import { gatherAgents } from '../doctor/gather-agents.ts';
 import { gatherClaudeHooks, gatherCodexHooks, gatherPi } from '../doctor/gather-hooks.ts';
+import { gatherInstallation, gatherService } from '../doctor/gather-service.ts';
 import { claudeHookFindings, codexHookFindings, piFindings } from '../doctor/hooks-findings.ts';
+import { installationFindings } from '../doctor/installation-findings.ts';
 import { liveDaemonFinding } from '../doctor/live-daemon.ts';
 import { nodeFindings } from '../doctor/node-findings.ts';
 import { observerFindings } from '../doctor/observer-findings.ts';
+import { serviceFindings } from '../doctor/service-findings.ts';
 import { socketFindings } from '../doctor/socket-findings.ts';
 import { wrapperFindings } from '../doctor/wrapper-findings.ts';
 import { printJson, printLines } from '../output.ts';
@@ -39,8 +42,10 @@ async function examine(context: CliContext, { socket, quick }: DoctorOptions): P
     ...socketFindings(gatherSocket(around, paths)),
     ...daemonFindings(daemon),
     ...(isRunning(daemon) ? [await liveDaemonFinding(paths.socket)] : []),
+    ...serviceFindings(await gatherService(around, paths)),
     ...observerFindings(daemon.status),
     ...nodeFindings(gatherNode(paths)),
+    ...installationFindings(gatherInstallation(paths)),
     ...wrapperFindings(gatherWrapper(around, paths)),
     ...claudeHookFindings(gatherClaudeHooks(around, paths)),
     ...codexHookFindings(gatherCodexHooks(around)),

@@ -95,8 +95,8 @@ function contentOf(file: string): string | undefined {
     if (stats.isSymbolicLink()) return `link ${path.resolve(path.dirname(file), fs.readlinkSync(file))}`;
     return stats.isFile() ? `sha256 ${hashOf(fs.readFileSync(file))}` : 'not a file';
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    return 'unreadable';
+    const code = systemErrorCode(error);
+    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : 'unreadable';
   }
 }
 

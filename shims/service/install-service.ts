@@ -11,7 +11,7 @@ import {
   removeServiceFiles,
   writeServiceFiles,
 } from './edit-service-files.ts';
-import { type ServiceFile, serviceFiles } from './service-files.ts';
+import { type ServiceFile, serviceFiles, serviceFilesOrNone } from './service-files.ts';
 import type { ServiceManager } from './service-manager.ts';
 import { isSystemdSwitchedOff } from './systemd-switch.ts';
 
@@ -82,7 +82,7 @@ export async function installService(options: InstallServiceOptions): Promise<Se
  */
 export async function uninstallService(options: ServiceOptions): Promise<ServiceResult> {
   const { around, paths, manager, dryRun } = options;
-  const present = removableServiceFiles(paths, serviceFiles(around, paths));
+  const present = removableServiceFiles(paths, serviceFilesOrNone(around, paths));
   const files = present.map((file) => ({ file, change: 'remove' as const }));
   const result: ServiceResult = { manager: manager.name, changed: false, armed: false, files, next: [] };
   if (dryRun) return result;

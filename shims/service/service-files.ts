@@ -1,3 +1,4 @@
+import { OmniDevError } from '../../contract/errors.ts';
 import type { Paths, Surroundings } from '../../contract/paths.ts';
 import { agentFile, agentText } from './launchd-agent.ts';
 import { serviceTargets } from './service-plan.ts';
@@ -24,4 +25,14 @@ export function serviceFiles(around: Surroundings, paths: Paths): ServiceFile[] 
     { file: `${unitDir}/${SOCKET_UNIT}`, text: socketUnitText(targets) },
     { file: link.file, linkTo: link.target },
   ];
+}
+
+/** The same, or nothing where this environment cannot be written into a definition: so none was. */
+export function serviceFilesOrNone(around: Surroundings, paths: Paths): ServiceFile[] {
+  try {
+    return serviceFiles(around, paths);
+  } catch (error) {
+    if (error instanceof OmniDevError) return [];
+    throw error;
+  }
 }

@@ -29,6 +29,6 @@ export interface ServiceManager {
 
 /** What a manager refused to do, in its own words, and where to look. */
 export function managerFailed(what: string, said: string, inspect: string): OmniDevError {
-  const reason = said === '' ? 'it did not say why' : said;
+  const reason = said === '' ? 'it did not say why' : said.replace(/\.$/, '');
   return new OmniDevError('SERVICE_MANAGER_FAILED', `${what} failed: ${reason}. See: ${inspect}`);
 }
