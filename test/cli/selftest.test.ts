@@ -56,6 +56,13 @@ async function selftest(program: string): Promise<SelftestReport & { exitCode: n
   return { ...(JSON.parse(stdout) as SelftestReport), exitCode };
 }
 
+/** True once a fake that hangs runs in its project. */
+function hasStarted(): boolean {
+  return readdirSync(temporary).some((name) =>
+    existsSync(path.join(temporary, name, 'home/project/started')),
+  );
+}
+
 const broken = ({ signals }: SelftestReport) =>
   signals.flatMap(({ result, note }) => (result === 'ok' ? [] : [`${result}: ${note}`]));
 
@@ -125,11 +132,7 @@ describe('omni-dev selftest', () => {
     const env = { PATH: process.env.PATH, HOME: root, TMPDIR: temporary };
     const child = spawn(process.execPath, argv, { env, stdio: 'ignore' });
     const exited = new Promise((resolve) => child.once('exit', resolve));
-    await until(
-      () => processesOf(temporary).some((line) => line.includes('--output-format')),
-      undefined,
-      60_000,
-    );
+    await until(() => hasStarted(), undefined, 60_000);
     child.kill('SIGINT');
     expect(await exited).toBe(130);
   });

@@ -15,7 +15,10 @@ if (words.includes('--crash')) {
   console.error('this fake crashes');
   process.exit(3);
 }
-if (words.includes('--hang')) setInterval(() => {}, 1_000);
+if (words.includes('--hang')) {
+  writeFileSync('started', '');
+  setInterval(() => {}, 1_000);
+}
 
 const lacks = (what) => words.includes(`--without=${what}`);
 const home = path.join(process.env.HOME, '.claude');
