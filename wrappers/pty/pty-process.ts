@@ -156,10 +156,14 @@ export class PtyProcess {
     }
   }
 
+  /** The program's own pid, or the leader's before it was started and after it has ended. */
+  get programPid(): number {
+    return (this.#isBelowLeader ? programBelow(this.pid) : undefined) ?? this.pid;
+  }
+
   /** Signals the program. */
   kill(signal: NodeJS.Signals): void {
-    const program = this.#isBelowLeader ? programBelow(this.pid) : undefined;
-    this.#send(program ?? this.pid, signal);
+    this.#send(this.programPid, signal);
   }
 
   /** Lets everything go on that has stopped. */
