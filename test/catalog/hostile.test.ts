@@ -47,7 +47,7 @@ function findWithLittleMemory(): { sessions: { title?: string }[]; peak: number 
   return { ...(JSON.parse(json) as { sessions: { title?: string }[] }), peak: Number(peak) * 1024 };
 }
 
-describe('a transcript of 600 MB', () => {
+describe('D6: a transcript of 600 MB', () => {
   it('is listed from its two ends, in flat memory', () => {
     const file = transcript(lines(typed('First of many.', NOON - 60_000)));
     truncateSync(file, 600 * MB);
