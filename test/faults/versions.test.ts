@@ -73,22 +73,30 @@ const shows = (state: string) =>
   until(
     async () => (await row())?.state === state,
     () => `never ${state}`,
+    120_000,
   );
+
+const answers = () =>
+  until(async () => {
+    try {
+      return (await sendRequest(paths().socket, { op: 'ping' })).ok;
+    } catch {
+      return false;
+    }
+  });
+
+function startDaemon(version: 'previous' | 'this'): ChildProcess {
+  mkdirSync(paths().runtimeDir, { recursive: true, mode: 0o700 });
+  return start(program(version, 'daemon.cjs'), ['run'], 'ignore');
+}
 
 describe.each([
   ['this', 'previous'],
   ['previous', 'this'],
 ] as const)('the daemon of %s build with the programs of %s build', (daemon, others) => {
   beforeEach(async () => {
-    mkdirSync(paths().runtimeDir, { recursive: true, mode: 0o700 });
-    start(program(daemon, 'daemon.cjs'), ['run'], 'ignore');
-    await until(async () => {
-      try {
-        return (await sendRequest(paths().socket, { op: 'ping' })).ok;
-      } catch {
-        return false;
-      }
-    });
+    startDaemon(daemon);
+    await answers();
   });
 
   it('shows a wrapped session from its first line to its end', async () => {
@@ -108,5 +116,27 @@ describe.each([
     );
     await shows('waiting_for_permission');
     expect(await row()).toMatchObject({ agent: 'claude' });
+  });
+});
+
+describe.each([
+  ['an upgrade', 'previous', 'this'],
+  ['a downgrade', 'this', 'previous'],
+] as const)('%s under a running wrapper', (_what, before, after) => {
+  it('goes on with the other daemon', { timeout: 300_000 }, async () => {
+    const old = startDaemon(before);
+    await answers();
+    const wrapper = start(program(before, 'claude-wrap.cjs'), ['--', process.execPath, '-e', CLAUDE], 'pipe');
+    await shows('waiting_for_permission');
+    const closed = new Promise((resolve) => old.once('close', resolve));
+    old.kill('SIGTERM');
+    await closed;
+    startDaemon(after);
+    await answers();
+    const answer = { type: 'control_response', response: { request_id: 'r1', subtype: 'success' } };
+    wrapper.stdin?.write(`${JSON.stringify(answer)}\n`);
+    await shows('working');
+    wrapper.stdin?.end();
+    await shows('ended');
   });
 });
