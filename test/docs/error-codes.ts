@@ -4,12 +4,12 @@ import ts from 'typescript';
 import { REPOSITORY } from '../support/programs.ts';
 
 /** Rooms whose programs speak to people. */
-const ROOMS = ['agents', 'catalog', 'cli', 'contract', 'daemon-lite', 'shims', 'sink', 'wrappers'];
+export const ROOMS = ['agents', 'catalog', 'cli', 'contract', 'daemon-lite', 'shims', 'sink', 'wrappers'];
 const BASE = 'OmniDevError';
 
 /** Every source file of the programs, parsed. */
-export function sourceFiles(): ts.SourceFile[] {
-  return ROOMS.flatMap((room) => {
+export function sourceFiles(rooms: readonly string[] = ROOMS): ts.SourceFile[] {
+  return rooms.flatMap((room) => {
     const folder = path.join(REPOSITORY, room);
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
