@@ -32,9 +32,10 @@ describe('the documentation', () => {
 
 /** The words behind each `omni-dev` that a page sets as code, up to `--`, a comment or what a shell reads. */
 function commandsIn(text: string): string[][] {
-  const code = [...text.matchAll(/```[\s\S]*?```|`[^`]+`/g)].map(([span]) => span);
-  // A message that a program says is set as code too.
-  const spans = code.filter((span) => span.startsWith('```') || !/\. [A-Z]/.test(span));
+  const code = [...text.matchAll(/```[\s\S]*?```|``[\s\S]*?``|`[^`]+`/g)].map(([span]) => span);
+  // What a program says is set as code too.
+  const isMessage = (span: string) => span.startsWith('``') || /\. [A-Z]/.test(span);
+  const spans = code.filter((span) => span.startsWith('```') || !isMessage(span));
   return spans.flatMap((span) =>
     [...span.matchAll(/(?<![/\w.-])omni-dev ([^\n`#|>)&;]+)/g)].map(
       ([, words = '']) =>
