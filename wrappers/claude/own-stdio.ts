@@ -18,15 +18,6 @@ export interface OwnInput {
 }
 
 /**
- * Keeps the runtime from opening stderr, which belongs to the child. Node does so whenever a socket is closed (it compares
- * each with `process.stderr`), and a pipe that is opened becomes non-blocking for everybody who shares it: the child's
- * writes to its stderr could fail then. To be called before the first socket.
- */
-export function leaveStderrAlone(): void {
-  Object.defineProperty(process, 'stderr', { value: undefined, configurable: true });
-}
-
-/**
  * Opens stdin for forwarding, or returns undefined when the child should have it itself: a terminal or a device, which
  * a pipe in between would change for the child.
  */

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ChildEnd, exitCodeOf } from '../shared/exit-status.ts';
+import { leaveStderrAlone } from '../shared/own-stderr.ts';
 import { SignalRelay } from '../shared/signals.ts';
 import { reportSpawnFailure } from '../shared/spawn-failure.ts';
 import { LateObserver } from './late-observer.ts';
 import { OutputPump } from './output-pump.ts';
-import { leaveStderrAlone, type OwnInput, openOwnInput } from './own-stdio.ts';
+import { type OwnInput, openOwnInput } from './own-stdio.ts';
 import { pump } from './pump.ts';
 
 /** How long the child's last output may take to arrive before the end of the session is reported. */

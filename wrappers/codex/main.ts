@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import { resolvePaths } from '../../contract/paths.ts';
 import { currentSurroundings } from '../../contract/surroundings.ts';
 import { autostartIsOff, sendAndStartWhenAbsent, startDaemon } from '../shared/daemon-start.ts';
+import { leaveStderrAlone } from '../shared/own-stderr.ts';
 import { wantsPty } from '../shared/pty-choice.ts';
 import { say } from '../shared/spawn-failure.ts';
 import { decide, parseInvocation, USAGE } from './invocation.ts';
@@ -30,6 +31,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     passThrough(invocation.command, invocation.args);
     return;
   }
+  leaveStderrAlone();
   const around = currentSurroundings();
   const paths = resolvePaths(around, invocation.socket);
   const start = () => startDaemon(programDir(), invocation.socket);

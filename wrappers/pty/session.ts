@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isatty } from 'node:tty';
 import type { ChildEnd } from '../shared/exit-status.ts';
 import { say } from '../shared/spawn-failure.ts';
 import { isStopped } from '../shared/terminal.ts';
@@ -66,6 +67,11 @@ export class PtySession {
     const [file, ...args] = options.command;
     const { wrapper, verbose } = options;
     if (!canRun(file, process.env.PATH)) return undefined;
+    if (!isatty(2)) {
+      // On a pseudo-terminal its errors would go to the screen, not where the user wants them.
+      if (verbose) say(`omni-dev ${wrapper}: stderr is no terminal; running the command plainly`);
+      return undefined;
+    }
     const launcher = launcherFor(wrapper, verbose);
     const terminal = launcher && OwnTerminal.open();
     if (launcher === undefined || terminal === undefined) return undefined;

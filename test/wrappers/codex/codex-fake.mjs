@@ -8,7 +8,7 @@
 //   log      file that each start, signal and message is appended to
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import net from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -135,6 +135,7 @@ function showInterface(socketPath) {
       if (STATUS_BY_KEY[key]) send('fake/status', { threadId: THREAD, status: STATUS_BY_KEY[key] });
       if (key === 'm') send('fake/model', { threadId: THREAD, model: 'gpt-6-luna' });
       if (SAID_BY_KEY[key]) process.stdout.write(SAID_BY_KEY[key]);
+      if (key === 'b') writeSync(2, 'x'.repeat(1e6));
       if (key === 'h') send('fake/hang-up', {});
       if (key === 'q' || key === 'x') {
         process.stdout.write('\x1b[?1003l\x1b[?1004l\x1b[?2004l\x1b[?1049lDisconnected from this task.\r\n');

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CodexTerminal } from '../../lab/codex-terminal.ts';
@@ -112,6 +112,26 @@ describe('codex-wrap --pty', () => {
     await terminal.see(/plain codex ran with \["--new-flag"\]/, WAIT.timeout);
     expect((await terminal.exited).code).toBe(7);
     await expectNothingLeft(run);
+  });
+});
+
+describe('stderr that is a pipe', () => {
+  it.each([
+    ['stays as it is for the interface', []],
+    ['is still where errors go, with --pty', ['--pty']],
+  ])('%s', async (_, options) => {
+    const run = wrappedFake();
+    const errors = path.join(run.root, 'errors');
+    // A reader that is slow: what a pipe holds is less than what is written.
+    const script = `"$@" 2> >(sleep 1; cat > '${errors}'; echo done >> '${errors}.done')`;
+    const terminal = run.startProgram('bash', ['-c', script, 'bash', ...run.command(options)]);
+    await terminal.see(/fake codex is ready/, WAIT.timeout);
+    await vi.waitFor(() => expect(run.daemon.words).toEqual(['idle']), WAIT);
+    terminal.press('b');
+    terminal.press('q');
+    expect((await terminal.exited).code).toBe(0);
+    await vi.waitFor(() => expect(existsSync(`${errors}.done`)).toBe(true), WAIT);
+    expect(readFileSync(errors, 'latin1').match(/^x+/)?.[0]).toHaveLength(1e6);
   });
 });
 

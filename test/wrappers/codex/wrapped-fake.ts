@@ -43,7 +43,13 @@ export class WrappedFake {
 
   /** Starts `codex-wrap OPTIONS -- codex ARGS`. */
   start(args: string[] = [], env: Record<string, string> = {}, options: string[] = []): CodexTerminal {
-    return this.startProgram(process.execPath, [PROGRAM, ...options, '--', FAKE, ...args], env);
+    const [program = '', ...words] = this.command(options);
+    return this.startProgram(program, [...words, ...args], env);
+  }
+
+  /** The words of `codex-wrap OPTIONS -- codex`. */
+  command(options: string[] = []): string[] {
+    return [process.execPath, PROGRAM, ...options, '--', FAKE];
   }
 
   /** Starts any program on a terminal in the same surroundings. */
