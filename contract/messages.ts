@@ -34,7 +34,13 @@ export interface ObservePayload {
   prompt_id?: string;
   turn_id?: string;
   tool_use_id?: string;
+  /** Words of the agent's protocol that the reporter did not understand so far, and how often they came. No content. */
+  unknown_words?: Record<string, number>;
 }
+
+/** Most different words in one report, and the longest one that is told, in UTF-16 units. */
+export const UNKNOWN_WORDS_LIMIT = 32;
+export const UNKNOWN_WORD_LENGTH = 64;
 
 /** Payload of `end`: the session is over, says the process `pid` where known. */
 export interface EndPayload {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AGENTS, FEEDS, NOTIFICATION_KINDS, OUTCOMES, PLAIN_EVENTS, SESSION_STATES } from '../events.ts';
+import { UNKNOWN_WORD_LENGTH, UNKNOWN_WORDS_LIMIT } from '../messages.ts';
 
 /** The schemas of the wire. Unknown keys are dropped, unknown values refused. Never import this from a hot path. */
 
@@ -34,6 +35,12 @@ const additive = {
   pid_ns: z.string().optional().catch(undefined),
 };
 
+const count = z.int().nonnegative();
+
+const unknownWords = z
+  .record(z.string().max(UNKNOWN_WORD_LENGTH), count)
+  .refine((words) => Object.keys(words).length <= UNKNOWN_WORDS_LIMIT);
+
 export const backgroundSchema = z.object({
   subagents: z.int().nonnegative(),
   shells: z.int().nonnegative(),
@@ -57,6 +64,7 @@ export const observeSchema = z.object({
   prompt_id: z.string().optional().catch(undefined),
   turn_id: z.string().optional().catch(undefined),
   tool_use_id: z.string().optional().catch(undefined),
+  unknown_words: unknownWords.optional().catch(undefined),
 });
 
 export const endSchema = z.object({
@@ -66,8 +74,6 @@ export const endSchema = z.object({
   stamp,
   ...additive,
 });
-
-const count = z.int().nonnegative();
 
 export const windowSchema = z.object({
   key: z.string(),

@@ -8,7 +8,14 @@ import {
   isSessionState,
   type SessionEvent,
 } from '../../contract/events.ts';
-import type { EndPayload, ObservePayload, Stamp, WindowPayload } from '../../contract/messages.ts';
+import {
+  type EndPayload,
+  type ObservePayload,
+  type Stamp,
+  UNKNOWN_WORD_LENGTH,
+  UNKNOWN_WORDS_LIMIT,
+  type WindowPayload,
+} from '../../contract/messages.ts';
 
 /**
  * Checks of the payloads, by hand: the schemas of contract/schema say the same (a property test holds the two
@@ -132,6 +139,15 @@ function addAdditive(value: ObservePayload, from: Fields): void {
   const background = from.background === undefined ? undefined : fieldsOf(from.background);
   if (background !== undefined && isCount(background.subagents) && isCount(background.shells))
     value.background = { subagents: background.subagents, shells: background.shells };
+  const words = from.unknown_words === undefined ? undefined : readWords(from.unknown_words);
+  if (words !== undefined) value.unknown_words = words;
+}
+
+function readWords(value: unknown): Record<string, number> | undefined {
+  const from = Object.entries(fieldsOf(value) ?? { none: undefined });
+  if (from.length > UNKNOWN_WORDS_LIMIT) return undefined;
+  const words = from.filter(([word, count]) => word.length <= UNKNOWN_WORD_LENGTH && isCount(count));
+  return words.length === from.length ? (Object.fromEntries(words) as Record<string, number>) : undefined;
 }
 
 function isWord(value: unknown): value is string {

@@ -11,6 +11,7 @@ import { WaitingWatch } from '../history/waiting-watch.ts';
 import { SessionRegistry } from '../registry/registry.ts';
 import { ControlServer } from '../server/control-server.ts';
 import { Ingest } from '../server/ingest.ts';
+import { ReportedWords } from '../server/reported-words.ts';
 import { RepositoryNames } from '../server/repository-names.ts';
 import { streamTickSeconds } from '../server/stream-tick.ts';
 import { AwakeClock } from './awake-clock.ts';
@@ -73,6 +74,8 @@ export class Daemon {
         onLateName: (cwd, name) => registry.nameRepository(cwd, name),
       }),
     );
+    const words = new ReportedWords();
+    ingest.onSighting((payload) => words.take(payload));
     this.#settle = new SettleTimer(registry);
     this.#waiting = new WaitingWatch(registry, this.#clock);
     const surroundings = { ingest, registry, clock: this.#clock, log, paths, around };
@@ -84,7 +87,10 @@ export class Daemon {
       tickMs: streamTickSeconds(around.env.OMNI_DEV_DAEMON_STREAM_TICK) * 1_000,
       onStop: () => void this.stop('shutdown'),
       waitingTime: () => this.#waiting.today(),
-      detail: () => Object.fromEntries(this.#feeds.map((feed) => [feed.name, feed.detail?.() ?? {}])),
+      detail: () => ({
+        ...Object.fromEntries(this.#feeds.map((feed) => [feed.name, feed.detail?.() ?? {}])),
+        reports: words.detail(),
+      }),
     });
   }
 

@@ -6,6 +6,7 @@ import { StateReporter, type StateReporterOptions } from '../../contract/state-r
 export class SessionReports {
   readonly #options: StateReporterOptions;
   readonly #reporters = new Map<string, StateReporter>();
+  #unknownWords: Record<string, number> = {};
   readonly #live = new Map<string, SessionReading>();
 
   constructor(options: StateReporterOptions) {
@@ -17,9 +18,18 @@ export class SessionReports {
     return [...this.#live.values()];
   }
 
+  /** Words that the interface told its terminal and that were not understood; they go with the next reports. */
+  setUnknownWords(words: Record<string, number>): void {
+    this.#unknownWords = words;
+  }
+
   state(reading: SessionReading): void {
     this.#live.set(reading.sessionId, reading);
-    this.#reporter(reading.sessionId).observe(observePayload(reading));
+    const words = this.#unknownWords;
+    this.#reporter(reading.sessionId).observe({
+      ...observePayload(reading),
+      ...(Object.keys(words).length === 0 ? {} : { unknown_words: words }),
+    });
   }
 
   ended(sessionId: string, reason: string): void {

@@ -85,7 +85,7 @@ export async function wrap(options: WrapOptions): Promise<void> {
 
 /** Runs the interface on a pseudo-terminal; undefined when nobody wants that, or it cannot be done here. */
 async function runOnPty(
-  { invocation, onPty }: WrapOptions,
+  { invocation, onPty, reports }: WrapOptions,
   terminal: TerminalInterface,
   args: string[],
   shown: ShownModel,
@@ -101,7 +101,7 @@ async function runOnPty(
   if (session === undefined) return undefined;
   // The server says the same and more; what the interface tells its terminal passes, and is only read.
   return terminal.entrust(() => {
-    const ended = session.run(() => {});
+    const ended = session.run(({ unknownWords }) => reports.setUnknownWords(unknownWords));
     shown.tell((model) => session.setModel(model));
     return ended;
   });

@@ -12,6 +12,10 @@ export interface ProgramState {
 /** More subagents than this are not told apart. */
 const SUBAGENTS_LIMIT = 256;
 const LONGEST_ID = 128;
+/** What a program may be blocked on. */
+const KINDS: ReadonlySet<string> = new Set(['permission', 'question', 'auth']);
+const PLAIN_WORD = /^[a-z_-]{1,24}$/;
+const WORDS_LIMIT = 16;
 
 /**
  * Reads program status records (OSC 7501): `key=value` joined by colons. Only `state`, `kind` and `id` are looked at;
@@ -19,7 +23,7 @@ const LONGEST_ID = 128;
  * subagent and only counts it. A word that is not known changes nothing and is counted.
  */
 export class ProgramStatus {
-  unknownWords = 0;
+  readonly #unknown = new Map<string, number>();
   #state: SessionState | undefined;
   #outcome: Outcome | undefined;
   readonly #subagents = new Set<string>();
@@ -29,6 +33,11 @@ export class ProgramStatus {
     if (this.#state === undefined) return undefined;
     const outcome = this.#outcome === undefined ? {} : { outcome: this.#outcome };
     return { state: this.#state, ...outcome, subagents: this.#subagents.size };
+  }
+
+  /** Words that were not understood so far, and how often they came. */
+  get unknownWords(): Record<string, number> {
+    return Object.fromEntries(this.#unknown);
   }
 
   /** Takes the text of one record. */
@@ -43,6 +52,7 @@ export class ProgramStatus {
       case 'working':
         return this.#set('working');
       case 'blocked':
+        if (kind !== undefined && !KINDS.has(kind)) this.#countUnknown('kind', kind);
         return this.#set(kind === 'question' ? 'waiting_for_input' : 'waiting_for_permission');
       case 'idle':
         // After an interrupt the program is idle without having been done.
@@ -57,7 +67,7 @@ export class ProgramStatus {
         this.#subagents.clear();
         return;
       default:
-        this.unknownWords += 1;
+        this.#countUnknown('state', state);
     }
   }
 
@@ -74,8 +84,15 @@ export class ProgramStatus {
         this.#subagents.delete(id);
         return;
       default:
-        this.unknownWords += 1;
+        this.#countUnknown('state', state);
     }
+  }
+
+  #countUnknown(key: string, word: string | undefined): void {
+    // What is no plain word might be anything.
+    const named = `${key}=${word !== undefined && PLAIN_WORD.test(word) ? word : '?'}`;
+    const count = this.#unknown.get(named);
+    if (count !== undefined || this.#unknown.size < WORDS_LIMIT) this.#unknown.set(named, (count ?? 0) + 1);
   }
 
   #isInTurn(): boolean {

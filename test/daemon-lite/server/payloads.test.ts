@@ -59,6 +59,7 @@ const observePayload = fc.record({
   prompt_id: often(text),
   turn_id: often(text),
   tool_use_id: often(text),
+  unknown_words: often(fc.dictionary(text, fc.constantFrom(0, 1, 7, -1, 'x'), { maxKeys: 2 })),
   unknown_key: often(text),
 });
 

@@ -8,7 +8,7 @@ function told(...records: string[]) {
   return { ...status.current, unknownWords: status.unknownWords };
 }
 
-const known = (state: string, more: object = {}) => ({ state, subagents: 0, unknownWords: 0, ...more });
+const known = (state: string, more: object = {}) => ({ state, subagents: 0, unknownWords: {}, ...more });
 
 describe('a program status record of the session', () => {
   it.each([
@@ -24,7 +24,7 @@ describe('a program status record of the session', () => {
     [['state=blocked:kind=question', 'state=idle'], known('idle', { outcome: 'interrupted' })],
     [['state=working', 'state=done', 'state=idle'], known('idle', { outcome: 'done' })],
     [['state=working', 'state=done', 'state=working'], known('working')],
-    [['state=working', 'state=clear'], { unknownWords: 0 }],
+    [['state=working', 'state=clear'], { unknownWords: {} }],
   ])('%j', (records, expected) => {
     expect(told(...records)).toEqual(expected);
   });
@@ -32,8 +32,21 @@ describe('a program status record of the session', () => {
   it('with a word that is not known changes nothing and is counted', () => {
     expect(told('state=working', 'state=pondering', '', 'progress=40')).toEqual({
       ...known('working'),
-      unknownWords: 3,
+      unknownWords: { 'state=pondering': 1, 'state=?': 2 },
     });
+  });
+
+  it('that names an unknown kind of wait is a wait, and is counted', () => {
+    expect(told('state=blocked:kind=payment', 'state=blocked:kind=payment')).toEqual({
+      ...known('waiting_for_permission'),
+      unknownWords: { 'kind=payment': 2 },
+    });
+  });
+
+  it('tells nothing of a word that is none, and not endlessly many', () => {
+    expect(told('state=Please fix my code').unknownWords).toEqual({ 'state=?': 1 });
+    const many = Array.from({ length: 100 }, (_, at) => `state=${'x'.repeat((at % 23) + 1)}`);
+    expect(Object.keys(told(...many).unknownWords)).toHaveLength(16);
   });
 
   it('is not led astray by what a message says', () => {

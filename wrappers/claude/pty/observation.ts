@@ -58,7 +58,7 @@ export class Observation {
 
   /** The program announced its state, or took it back. */
   setStatus(status: ProgramStatus): void {
-    this.#reports.setState(status.current, Date.now());
+    this.#reports.setState(status.current, Date.now(), status.unknownWords);
     clearTimeout(this.#lateLook);
     this.#lateLook = setTimeout(() => this.#look(), RECORD_LATENESS_MS);
   }

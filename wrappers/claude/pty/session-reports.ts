@@ -19,6 +19,7 @@ export class SessionReports {
   /** Wall milliseconds since when the program has been in its state. */
   #since = 0;
   #model: string | undefined;
+  #unknownWords: Record<string, number> = {};
   #last = '';
 
   constructor(options: SessionReportsOptions) {
@@ -33,8 +34,13 @@ export class SessionReports {
     this.#reportChange();
   }
 
-  /** What the program announced, and when (wall milliseconds); undefined when it took its word back. */
-  setState(state: ProgramState | undefined, at: number): void {
+  /**
+   * What the program announced, and when (wall milliseconds); undefined when it took its word back.
+   *
+   * @param unknownWords what was not understood so far
+   */
+  setState(state: ProgramState | undefined, at: number, unknownWords: Record<string, number> = {}): void {
+    this.#unknownWords = unknownWords;
     if (state?.state !== this.#state?.state) this.#since = at;
     this.#state = state;
     this.#reportChange();
@@ -78,6 +84,7 @@ export class SessionReports {
       ...(record.cwd === undefined ? {} : { cwd: record.cwd }),
       ...(this.#model === undefined ? {} : { model: this.#model }),
       ...(outcome === undefined ? {} : { outcome }),
+      ...(Object.keys(this.#unknownWords).length === 0 ? {} : { unknown_words: this.#unknownWords }),
       ...this.#origin(record),
     };
   }

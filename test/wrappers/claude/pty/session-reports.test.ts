@@ -85,6 +85,14 @@ describe('a session on a terminal', () => {
     expect(sent.at(-1)).toMatchObject({ event: { stream_state: 'working' } });
   });
 
+  it('tells the words that were not understood', () => {
+    reports.setRecord(record());
+    reports.setState({ state: 'idle', subagents: 0 }, 5_000);
+    expect(sent.at(-1)).not.toHaveProperty('unknown_words');
+    reports.setState({ state: 'idle', subagents: 0 }, 6_000, { 'state=pondering': 1 });
+    expect(sent.at(-1)).toMatchObject({ unknown_words: { 'state=pondering': 1 } });
+  });
+
   it('says no more once the program took its word back', () => {
     reports.setRecord(record());
     reports.setState(undefined, 5_000);
