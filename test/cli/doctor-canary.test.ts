@@ -52,6 +52,7 @@ describe("the doctor's canaries", () => {
       'ok canary-hook',
       'ok canary-wrapper',
       'ok canary-record',
+      'ok canary-observer',
     ]);
     expect(findings[0]?.text).toContain("this build's sink");
     expect(await canaries('--quick')).toEqual([]);
@@ -66,7 +67,7 @@ describe("the doctor's canaries", () => {
     try {
       await until(() => frames.length > 0);
       const findings = await canaries();
-      expect(findings.map(({ level }) => level)).toEqual(['ok', 'ok', 'ok']);
+      expect(findings.map(({ level }) => level)).toEqual(['ok', 'ok', 'ok', 'ok']);
       expect(findings[0]?.text).toContain('the installed sink');
       expect(findings[1]?.text).toContain('the installed wrapper');
       expect((await runCommand(['sessions', 'list', '-o', 'json'], around())).stdout).toBe(
@@ -113,6 +114,20 @@ describe("the doctor's canaries", () => {
     writeFileSync(paths().wrapperShim, `#!/bin/sh\n${line}\n`);
     const found = (await canaries()).find(({ check }) => check === 'canary-wrapper');
     expect(found).toMatchObject({ level: 'problem', text: expect.stringContaining(text) });
+  });
+
+  it('find that the server of codex is not read where a lock shows no holder', async () => {
+    const bin = path.join(root, 'bin');
+    mkdirSync(bin);
+    writeFileSync(path.join(bin, 'flock'), '#!/bin/sh\nshift\nexec "$@"\n', { mode: 0o700 });
+    const env = { ...around().env, PATH: `${bin}:/usr/bin:/bin` };
+    const { stdout, exitCode } = await runCommand(['doctor', '-o', 'json'], { home, env });
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+    expect(findings.find(({ check }) => check === 'canary-observer')).toMatchObject({
+      level: 'warning',
+      text: expect.stringContaining('is not read'),
+    });
+    expect(exitCode).toBe(0);
   });
 
   it('say so when no daemon comes up', async () => {

@@ -6,6 +6,7 @@ import { ThrowAwayHome } from '../../stage/throw-away-home.ts';
 import { type Finding, problem } from '../finding.ts';
 import { HookCanary } from './hook-canary.ts';
 import { type CanaryPrograms, canaryPrograms } from './installed-programs.ts';
+import { observerCanary } from './observer-canary.ts';
 import { recordCanary } from './record-canary.ts';
 import { wrapperCanary } from './wrapper-canary.ts';
 
@@ -49,6 +50,7 @@ async function follow(
       hook instanceof HookCanary ? hook.withDaemon(seen) : hook,
       wrapperCanary(home, programs, seen),
       recordCanary(home, seen),
+      observerCanary(home, seen),
     ]);
   } finally {
     seen.close();
