@@ -1,11 +1,20 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolvePaths } from '../../contract/paths.ts';
 import { ask } from '../daemon-lite/support/line-client.ts';
 import { folderSnapshot } from '../shims/support/folder-snapshot.ts';
-import { OMNI_DEV } from '../support/programs.ts';
+import { PROGRAMS_DIR } from '../support/programs.ts';
+import { removeIfEmpty } from '../support/remove-if-empty.ts';
 import { until } from '../support/until.ts';
 import { noUserSystemd, UserSystemd } from '../support/user-systemd.ts';
 
@@ -22,13 +31,22 @@ interface Said {
 }
 
 function omniDev(env: Record<string, string>, ...words: string[]): Promise<Said> {
+  return omniDevOf(PROGRAMS_DIR, env, ...words);
+}
+
+/** Runs a command of the build in a folder. */
+function omniDevOf(build: string, env: Record<string, string>, ...words: string[]): Promise<Said> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [OMNI_DEV, ...words], { env, timeout: 60_000 }, (error, stdout, stderr) =>
-      resolve({
-        status: error === null ? 0 : Number(error.code ?? 1),
-        text: `${stdout}${stderr}`,
-        json: () => JSON.parse(stdout) as Record<string, unknown>,
-      }),
+    execFile(
+      process.execPath,
+      [path.join(build, 'omni-dev.cjs'), ...words],
+      { env, timeout: 60_000 },
+      (error, stdout, stderr) =>
+        resolve({
+          status: error === null ? 0 : Number(error.code ?? 1),
+          text: `${stdout}${stderr}`,
+          json: () => JSON.parse(stdout) as Record<string, unknown>,
+        }),
     );
   });
 }
@@ -179,13 +197,42 @@ if (whyNot !== undefined) {
       expect((await run('daemon', 'uninstall')).text).toBe('nothing of omni-dev is in systemd\n');
     });
 
-    it('works from a data directory with any name', async () => {
-      const dataHome = path.join(systemd.root, `da ta %h $HOME "q" 'ü`);
-      const env = systemd.env({ XDG_DATA_HOME: dataHome });
+    it('is upgraded by a restart of another build, which systemd then runs', async () => {
+      await run('daemon', 'install');
+      const bundle = () => readFileSync(`/proc/${mainPid()}/cmdline`, 'utf8').split('\0')[1];
+      const before = bundle();
+      const other = path.join(systemd.root, 'other-build');
+      cpSync(PROGRAMS_DIR, other, { recursive: true });
+      appendFileSync(path.join(other, 'daemon.cjs'), '// another build\n');
+      const restarted = await omniDevOf(other, systemd.env(), 'daemon', 'restart');
+      expect(restarted.text).toBe(`daemon restarted (socket ${socket})\n`);
+      expect(await servedBy()).toBe(mainPid());
+      expect(bundle()).not.toBe(before);
+      expect(bundle()).toContain(path.join(systemd.home, '.local/share/omni-dev/bundles'));
+    });
+
+    it('goes with everything else at a teardown', async () => {
+      const torn = await run('teardown', '--yes');
+      expect(torn).toMatchObject({ status: 0 });
+      expect(torn.text).toContain(`removed ${path.join(unitDir(), SOCKET_UNIT)}`);
+      expect(existsSync(path.join(systemd.home, '.config'))).toBe(false);
+      expect(systemd.property(SERVICE_UNIT, 'LoadState')).toBe('not-found');
+    });
+
+    it.each([
+      ['any characters', `da ta %h $HOME "q" 'ü`],
+      ['a name so long that the socket is elsewhere', 'l'.repeat(100)],
+    ])('works from a data directory with %s', async (_what, name) => {
+      const env = systemd.env({ XDG_DATA_HOME: path.join(systemd.root, name) });
+      const uid = process.getuid?.() ?? 0;
+      const paths = resolvePaths({ env, platform: 'linux', home: systemd.home, uid });
       expect((await omniDev(env, 'daemon', 'install')).text).toContain('daemon started');
-      const { payload } = await ask(path.join(dataHome, 'omni-dev', 'daemon.sock'), { op: 'ping' });
+      const { payload } = await ask(paths.socket, { op: 'ping' });
       expect(payload).toMatchObject({ pid: mainPid() });
+      expect(existsSync(paths.journalsDir)).toBe(true);
       expect((await omniDev(env, 'daemon', 'uninstall')).status).toBe(0);
+      expect(existsSync(paths.socket)).toBe(false);
+      if (paths.socketIsFallback) removeIfEmpty(path.dirname(paths.socket));
       expect(existsSync(path.join(systemd.home, '.config'))).toBe(false);
     });
   });

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resolvePaths } from '../../../contract/paths.ts';
 import {
@@ -8,8 +9,10 @@ import {
   stopDaemon,
 } from '../../../daemon-lite/service/control.ts';
 import { daemonRecordsDir, readDaemonRecords } from '../../../daemon-lite/service/discovery.ts';
+import type { DaemonKeeper } from '../../../daemon-lite/service/keeper.ts';
 import { probe } from '../../../daemon-lite/service/socket-claim.ts';
 import { daemonStatus } from '../../../daemon-lite/service/status.ts';
+import { removeIfEmpty } from '../../support/remove-if-empty.ts';
 import { until } from '../../support/until.ts';
 import { DAEMON_PROGRAM } from '../support/daemon-process.ts';
 import { ask } from '../support/line-client.ts';
@@ -77,6 +80,22 @@ describe('daemon start', () => {
     );
   });
 
+  it('moves only the socket where its default path is too long', async () => {
+    const around = { ...options.around, home: home.path('h'.repeat(90)) };
+    const paths = resolvePaths(around);
+    const long = { ...options, around: { ...around, env: { ...around.env, HOME: around.home } }, paths };
+    try {
+      await startDaemon(long);
+      expect(paths.socketIsFallback).toBe(true);
+      await until(() => existsSync(paths.journalsDir), undefined, 60_000);
+      expect(existsSync(path.join(path.dirname(paths.socket), 'sessions'))).toBe(false);
+    } finally {
+      await stopDaemon(long);
+      await until(() => readDaemonRecords(around.home).length === 0, undefined, 60_000);
+      removeIfEmpty(path.dirname(paths.socket));
+    }
+  });
+
   it('refuses a socket path that is too long, with the fix', async () => {
     const socket = `/tmp/${'x'.repeat(120)}`;
     const paths = resolvePaths(options.around, socket);
@@ -127,5 +146,65 @@ describe('a running daemon', () => {
     writeFileSync(`${daemonRecordsDir(home.dir)}/2.json`, 'junk');
     writeFileSync(`${daemonRecordsDir(home.dir)}/other`, '');
     expect(readDaemonRecords(home.dir)).toEqual([]);
+  });
+});
+
+describe('a daemon that a service manager keeps', () => {
+  /** A manager that keeps a daemon by starting it as `daemon start` does. */
+  function keeperOf(standing: 'running' | 'armed' | 'off') {
+    const told: string[] = [];
+    const note = (word: string) => async () => void told.push(word);
+    const keeper: DaemonKeeper = {
+      name: 'systemd',
+      inspect: 'look at it',
+      standing: () => Promise.resolve(standing),
+      start: async () => {
+        told.push('start');
+        await startDaemon(options);
+      },
+      stop: note('stop'),
+      restart: note('restart'),
+    };
+    return { keeper, told };
+  }
+
+  it.each(['armed', 'off'] as const)('is started by it when it is %s', async (standing) => {
+    const { keeper, told } = keeperOf(standing);
+    expect((await startDaemon({ ...options, keeper })).outcome).toBe('started');
+    expect(told).toEqual(['start']);
+    await stopDaemon(options);
+  });
+
+  it('is left alone when it runs, and so is one that runs by itself', async () => {
+    const kept = keeperOf('running');
+    expect((await startDaemon({ ...options, keeper: kept.keeper })).outcome).toBe('already_running');
+    const { keeper, told } = keeperOf('off');
+    await startDaemon(options);
+    expect((await startDaemon({ ...options, keeper })).outcome).toBe('already_running');
+    expect([...kept.told, ...told]).toEqual([]);
+  });
+
+  it.each([
+    ['running', 'stopping', ['stop']],
+    ['armed', 'not_running', ['stop']],
+    ['off', 'not_running', []],
+  ] as const)('that is %s is stopped by it: %s', async (standing, outcome, orders) => {
+    const { keeper, told } = keeperOf(standing);
+    expect((await stopDaemon({ ...options, keeper })).outcome).toBe(outcome);
+    expect(told).toEqual(orders);
+  });
+
+  it('goes over to it at a restart when it ran by itself', async () => {
+    await startDaemon(options);
+    const before = await runningPid();
+    const { keeper, told } = keeperOf('off');
+    await restartDaemon({ ...options, keeper });
+    expect(told).toEqual(['start']);
+    expect(await runningPid()).not.toBe(before);
+  });
+
+  it('names where to look when it does not come up', async () => {
+    const { keeper } = keeperOf('armed');
+    await expect(restartDaemon({ ...options, keeper })).rejects.toThrow('; see: look at it');
   });
 });
