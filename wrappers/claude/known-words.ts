@@ -1,5 +1,5 @@
 /**
- * What today's Claude Code writes on its stdout (facts/claude-code A.3). The lists decide nothing: a word that is on none
+ * What Claude Code 2.1.332 was seen to write on its stdout. The lists decide nothing: a word that is on none
  * of them is counted, so that drift of the protocol can be seen.
  */
 export const KNOWN_LINE_TYPES: ReadonlySet<string> = new Set([

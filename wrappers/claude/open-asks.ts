@@ -48,7 +48,10 @@ export class OpenAsks {
   }
 }
 
-/** Which wait a control request of Claude's is, or undefined when it asks nobody (facts/claude-code A.4, rows 7 and 8). */
+/**
+ * Which wait a control request of Claude's is, or undefined when it asks nobody: `can_use_tool` and the dialogs ask a
+ * person, everything else is answered by the host itself.
+ */
 export function waitOfRequest(subtype: string, toolName: string | undefined): Wait | undefined {
   if (subtype === 'elicitation' || subtype === 'request_user_dialog') return 'waiting_for_input';
   if (subtype !== 'can_use_tool') return undefined;

@@ -17,8 +17,8 @@ export interface TrackerOptions {
  * lines, it answers with a report where something worth telling changed.
  *
  * Streams with `session_state_changed` lines are followed by those alone (and by the asks); in others a turn begins with
- * the host's message or the first sign of work and ends with `result`. The rules are those of facts/claude-code A.4;
- * a line or word that is not known is counted and changes nothing.
+ * the host's message or the first sign of work and ends with `result`. The rules were measured on
+ * the captures under test/fixtures/claude; a line or word that is not known is counted and changes nothing.
  */
 export class StreamTracker {
   readonly counters: TrackerCounters = {

@@ -8,11 +8,15 @@ const ANSWER = Buffer.from('"type":"assistant"');
 const TAIL_LIMIT_BYTES = 262_144;
 /** Claude's own texts (errors, output of commands) name no model. */
 const NO_MODEL = '<synthetic>';
+/** A transcript that is not where it is expected is looked for everywhere once in so many looks. */
+const LOOKS_PER_SEARCH = 10;
 
 /** Reads from the end of a session's transcript which model answered last. Only the model's id is kept. */
 export class SessionModel {
   readonly #projects: string;
   #seen = '';
+  #found: { sessionId: string; file: string } | undefined;
+  #looksUntilSearch = 0;
 
   constructor(around: Surroundings) {
     this.#projects = claudeHome(around).projects;
@@ -20,14 +24,10 @@ export class SessionModel {
 
   /** The model of the latest answer, or undefined: none yet, or nothing new since the last look. Never fails. */
   look(sessionId: string, cwd: string | undefined): string | undefined {
-    if (cwd === undefined) return undefined;
-    const file = path.join(
-      this.#projects,
-      cwd.replace(/[^A-Za-z0-9]/g, '-'),
-      `${path.basename(sessionId)}.jsonl`,
-    );
     let fd: number | undefined;
     try {
+      const file = this.#fileOf(sessionId, cwd);
+      if (file === undefined) return undefined;
       fd = fs.openSync(file, 'r');
       const { size, mtimeMs } = fs.fstatSync(fd);
       const seen = `${file} ${size} ${mtimeMs}`;
@@ -39,6 +39,38 @@ export class SessionModel {
     } finally {
       if (fd !== undefined) fs.closeSync(fd);
     }
+  }
+
+  /**
+   * The session's transcript. A session that is resumed in another folder goes on in its first one's, and the name of a
+   * long folder is cut, so where it is not found by its folder all are searched.
+   */
+  #fileOf(sessionId: string, cwd: string | undefined): string | undefined {
+    if (this.#found?.sessionId === sessionId) return this.#found.file;
+    const file = this.#expected(sessionId, cwd) ?? this.#searched(sessionId);
+    if (file !== undefined) this.#found = { sessionId, file };
+    return file;
+  }
+
+  #expected(sessionId: string, cwd: string | undefined): string | undefined {
+    if (cwd === undefined) return undefined;
+    return this.#existing(cwd.replace(/[^A-Za-z0-9]/g, '-'), sessionId);
+  }
+
+  #searched(sessionId: string): string | undefined {
+    this.#looksUntilSearch -= 1;
+    if (this.#looksUntilSearch > 0) return undefined;
+    this.#looksUntilSearch = LOOKS_PER_SEARCH;
+    for (const project of fs.readdirSync(this.#projects)) {
+      const file = this.#existing(project, sessionId);
+      if (file !== undefined) return file;
+    }
+    return undefined;
+  }
+
+  #existing(project: string, sessionId: string): string | undefined {
+    const file = path.join(this.#projects, project, `${path.basename(sessionId)}.jsonl`);
+    return fs.existsSync(file) ? file : undefined;
   }
 }
 
