@@ -1,7 +1,10 @@
-import { readlinkSync } from 'node:fs';
+import { cpSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sendRequest } from '../../contract/client.ts';
+import { TerminalProgram } from '../cli/support/terminal.ts';
+import { REPOSITORY } from '../support/programs.ts';
+import { until } from '../support/until.ts';
 import { InstalledUser, waitingClaude } from './support/installed-user.ts';
 import { nodesHere, WANTED_MAJORS } from './support/nodes.ts';
 import { PackedPackage } from './support/packed.ts';
@@ -59,12 +62,35 @@ describe('the package, installed from its tarball with nothing to download', { t
     });
   }
 
-  it('tells its version, and runs an agent also where the terminal module could not be installed', async () => {
+  it('runs an agent plainly where the optional terminal module could not be installed', async () => {
     user = new InstalledUser(process.execPath);
     const { version } = JSON.parse(packed.read('package.json').toString()) as { version: string };
     expect((await user.run(command, ['--version'])).stdout).toContain(version);
     const pty = await user.run(command, ['claude-wrap', '--pty', '--', 'node', '-e', 'process.exitCode = 3']);
     expect(pty.status).toBe(3);
+    expect((await user.run(command, ['verify-wrapper', '--pty'])).stderr).toContain(
+      'node-pty is not installed',
+    );
+  });
+
+  it('runs it in a terminal of its own where it could', async () => {
+    user = new InstalledUser(process.execPath);
+    const folder = packed.install('with-terminals');
+    const module = path.join(REPOSITORY, 'node_modules/@lydell');
+    cpSync(module, path.join(folder, '../@lydell'), { recursive: true });
+    const installed = path.join(folder, '../.bin/omni-dev');
+    const program =
+      'console.log("<" + require("child_process").execSync("tty", { stdio: [0, "pipe", 2] }) + ">")';
+    const script = `tty; exec '${installed}' claude-wrap --pty -- node -e '${program}'`;
+    const terminal = new TerminalProgram('/bin/sh', ['-c', script], { env: user.env, cwd: user.home });
+    await until(
+      () => terminal.exit !== undefined,
+      () => terminal.raw,
+      60_000,
+    );
+    const [, outer, inner] = /^(\/dev\/\S+)\s+<(\/dev\/\S+)\s+>/.exec(terminal.raw) ?? [];
+    expect(inner, terminal.raw).toBeDefined();
+    expect(inner).not.toBe(outer);
   });
 
   it('gives the session catalog to a program that imports it', async () => {
