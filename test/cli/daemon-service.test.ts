@@ -142,6 +142,16 @@ if (whyNot !== undefined) {
       expect(await servedBy()).toBe(mainPid());
     });
 
+    it('says what to run where systemd cannot be told to stop it', async () => {
+      const stopped = await omniDev(systemd.env({ XDG_RUNTIME_DIR: '/nonexistent' }), 'daemon', 'stop');
+      expect(stopped.text).toBe(
+        'daemon stopping\nwarning: systemd may start it again. In a login session of this user, run: ' +
+          `systemctl --user stop ${SOCKET_UNIT} ${SERVICE_UNIT}\n`,
+      );
+      await eventually(isArmedOnly);
+      expect(await servedBy()).toBe(mainPid());
+    });
+
     it('leaves systemd out of a start where the environment says so', async () => {
       await run('daemon', 'stop');
       const off = systemd.env({ OMNI_DEV_DAEMON_DISABLE_SYSTEMD: ' Yes ' });
