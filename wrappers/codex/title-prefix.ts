@@ -1,4 +1,4 @@
-import { isOn } from '../shared/switch.ts';
+import { isSwitchedOn } from '../../contract/switch.ts';
 
 const FAMILIES = [
   ['sol', '🟡 Sol'],
@@ -16,5 +16,5 @@ export function titlePrefix(model: string): string {
 
 /** True when OMNI_DEV_CODEX_WRAP_NO_TITLE_REWRITE switches titles off. */
 export function titlesAreOff(env: Readonly<Record<string, string | undefined>>): boolean {
-  return isOn(env.OMNI_DEV_CODEX_WRAP_NO_TITLE_REWRITE);
+  return isSwitchedOn(env.OMNI_DEV_CODEX_WRAP_NO_TITLE_REWRITE);
 }
