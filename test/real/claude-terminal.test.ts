@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { SessionEntry } from '../../contract/messages.ts';
 import { expectedFromAnnounced, shownStates } from '../lab/announced-states.ts';
 import { ClaudeLab, type LabRun, type LabSetup } from '../lab/claude-lab.ts';
@@ -119,8 +119,4 @@ describe.concurrent('Claude Code unwrapped, hooks alone', () => {
   });
 });
 
-describe('the records of live processes', () => {
-  it('show most changes within half a second, on a machine that runs the agents as well', () => {
-    expect(lateness.median()).toBeLessThan(500);
-  });
-});
+afterAll(() => lateness.print());

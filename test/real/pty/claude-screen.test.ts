@@ -26,7 +26,11 @@ function rendered(screen: InstanceType<typeof xterm.Terminal>, home: string): st
       .replace(/^[▀-▟ ]{11}/u, ''),
   );
   return lines.map((line) =>
-    line.replace(/\d+(\.\d+)?m?s\b/g, 'N s').replace(/[✻✽✶✳✢·*] \w+ for/, '* Worked for'),
+    line
+      .replace(/\d+(\.\d+)?m?s\b/g, 'N s')
+      .replace(/[✻✽✶✳✢·*] \w+ for/, '* Worked for')
+      // A blank that was written looks like one that was not.
+      .trimEnd(),
   );
 }
 

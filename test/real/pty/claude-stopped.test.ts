@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -7,9 +8,22 @@ import { CodexTerminal } from '../../lab/codex-terminal.ts';
 import { startMockAnthropic } from '../../lab/mock-anthropic.ts';
 import { loadScenario } from '../../lab/scenario.ts';
 import { PROGRAMS_DIR } from '../../support/programs.ts';
+import { until } from '../../support/until.ts';
 
 const READY = /Claude Code v[\s\S]*(cycle|for agents|shortcuts)/;
 const WAIT_MS = 60_000;
+
+function recordedPids(folder: string): number[] {
+  return existsSync(folder) ? readdirSync(folder).map((name) => Number.parseInt(name, 10)) : [];
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
 
 it('the real Claude is suspended with Ctrl-Z and brought back, as a job of a shell', async () => {
   const home = new LabHome();
@@ -37,7 +51,14 @@ it('the real Claude is suspended with Ctrl-Z and brought back, as a job of a she
     await shell.see(/1\. Yes/, WAIT_MS);
     expect(shell.hasExited).toBe(false);
   } finally {
+    const claude = recordedPids(path.join(home.claudeDir, 'sessions'));
     await shell.close();
+    // The shell's end is a hang-up for everything on its terminal.
+    await until(
+      () => !claude.some(isRunning),
+      () => 'Claude outlived its terminal',
+      WAIT_MS,
+    );
     await model.close();
     home.remove();
   }
