@@ -25,7 +25,7 @@ async function callsOfOnePage(): Promise<{ stat: number; open: number }> {
 }
 
 describe('one more session', () => {
-  it('that has not changed costs one stat, and is not opened', async () => {
+  it('E8: that has not changed costs one stat, and is not opened', async () => {
     for (let index = 0; index < 20; index++) home.claude({ at: NOON - index * 60_000 });
     for (let index = 0; index < 20; index++) home.codex({ at: NOON - index * 60_000 });
     await callsOfOnePage();

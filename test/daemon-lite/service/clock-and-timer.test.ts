@@ -28,7 +28,7 @@ describe('awake time', () => {
     expect(clock.awake()).toBe(60_500);
   });
 
-  it('credits a night of sleep with two seconds', () => {
+  it('E11: credits a night of sleep with two seconds, so that waking up ends nothing', () => {
     now += 8 * 3_600_000;
     expect(clock.awake()).toBe(2_000);
     clock.tick();

@@ -122,7 +122,7 @@ describe('the guest on the shared server', () => {
     await lookUntil(() => expect(bench.state()).toBe('working'));
   });
 
-  it('lets the rows go stale when the server is gone, and is back with the next one', async () => {
+  it('E10: lets the rows go stale when the server is gone, and is back with the next one', async () => {
     await server.listen();
     bench.lock(THREAD, 'held');
     await lookUntil(() => expect(bench.state()).toBe('working'));
