@@ -11,9 +11,15 @@ export function rfc3339(wallMs: number): string {
   return new Date(wallMs).toISOString();
 }
 
-/** Milliseconds since 1970 of an RFC 3339 text, or undefined when it is not one. */
+const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,3}(\d*))?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+/**
+ * Milliseconds since 1970 of an RFC 3339 text, or undefined when it is not one. Fractions of a millisecond are kept: they
+ * order events of other sinks, which stamp to the microsecond and finer.
+ */
 export function parseRfc3339(text: string): number | undefined {
-  if (!/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text)) return undefined;
-  const parsed = Date.parse(text);
-  return Number.isNaN(parsed) ? undefined : parsed;
+  const matched = RFC3339.exec(text);
+  const parsed = matched === null ? Number.NaN : Date.parse(text);
+  if (Number.isNaN(parsed)) return undefined;
+  return matched?.[1] ? parsed + Number(`0.${matched[1]}`) : parsed;
 }

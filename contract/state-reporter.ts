@@ -89,8 +89,14 @@ export class StateReporter {
     if (this.#closed) return;
     this.#waiting.push(report);
     if (this.#failing || this.#restLeft > 0) this.#keepTheLatest();
-    if (this.#waiting.length > WAITING_REPORTS_LIMIT) this.#waiting.shift();
+    if (this.#waiting.length > WAITING_REPORTS_LIMIT) this.#dropTheOldest();
     this.#wake();
+  }
+
+  /** A state goes before an end does: the row of an id that is no more would stand on. */
+  #dropTheOldest(): void {
+    const at = this.#waiting.findIndex(({ op }) => op === 'observe');
+    this.#waiting.splice(Math.max(0, at), 1);
   }
 
   /** Milliseconds until reports may be sent again. At the end of the process there is no time to rest. */

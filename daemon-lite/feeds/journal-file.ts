@@ -5,6 +5,7 @@ import {
   openSync,
   readSync,
   renameSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -71,13 +72,16 @@ export class JournalFile {
       writeFileSync(temporary, shorten(`${before.lines.join('\n')}\n`), { mode: 0o600, flag: 'wx' });
       const now = whole.read(uid);
       if (now === undefined || now.lines.length > 0) throw new Error('the journal grew');
+      const { ino, size } = statSync(temporary);
       renameSync(temporary, this.path);
+      // What it holds was read: only so many stamps are remembered, a wait long over would be set again.
+      this.#inode = ino;
+      this.#offset = size;
+      return true;
     } catch {
       removeFile(temporary);
       return false;
     }
-    this.#offset = 0;
-    return true;
   }
 
   #readLines(descriptor: number, size: number): { lines: string[]; rest: number } {

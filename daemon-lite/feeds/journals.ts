@@ -175,7 +175,8 @@ export class Journals implements Feed {
       return;
     }
     // A row that is already there must hear of its end, even when the journal is only now seen.
-    if (this.#options.registry.has(id)) this.#apply(inOrder(records));
+    if (records.some(({ payload }) => this.#options.registry.has(payload.session_id)))
+      this.#apply(inOrder(records));
     log.debug('session_journal_rejected', { session_id: id, reason: verdict.reason });
     this.#remove(known, 'rejected');
   }
@@ -218,7 +219,7 @@ export class Journals implements Feed {
       this.#options.registry
         .list()
         .filter((entry) => entry.state !== 'ended')
-        .map((entry) => entry.session_id),
+        .map((entry) => entry.session_id.toLowerCase()),
     );
     for (const known of this.#known.values()) this.#tidy(known, live);
   }

@@ -24,7 +24,7 @@ export function applyEnd(row: SessionRow, payload: EndPayload, context: Sighting
   const refused = process === undefined ? undefined : refuseEnd(row, process, context);
   if (refused !== undefined) return refused;
   row.stamps.applied('', stamp, false);
-  row.end({ awake: now.awake, wall: eventTime(payload, route, now) });
+  row.end({ awake: now.awake, wall: eventTime(payload, route, now) }, stamp?.at);
   row.lastEvent = 'stop';
   row.seen(now, eventTime(payload, route, now));
   return 'ended';

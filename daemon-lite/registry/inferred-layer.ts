@@ -100,7 +100,16 @@ export class InferredLayer {
     this.#finishedTurn = undefined;
   }
 
-  /** The row comes back with a state known from elsewhere: an ended row revived, a session handed back. */
+  /** The session ended and goes on: nothing that was inferred before its end holds. */
+  forget(): void {
+    this.forgetProcess();
+    this.#base = undefined;
+    this.#waits.clear();
+    this.background = undefined;
+    this.outcome = undefined;
+  }
+
+  /** The session is handed back with a state known from elsewhere. */
   restore(state: SessionState): void {
     this.#base = state;
     this.#waits.clear();

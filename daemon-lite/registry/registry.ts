@@ -133,7 +133,7 @@ export class SessionRegistry implements RegistryApi {
     const event = { stream_state: sighting.state ?? 'idle' } as const;
     const row = known ?? this.#create({ session_id: sighting.session_id, event }, now);
     if (row.ended && !this.#isNewSign(row, sighting)) return;
-    if (row.ended) row.revive();
+    if (row.ended) row.revive(true);
     const fieldsBefore = { ...row.fields };
     applyRecord(row, sighting, now);
     row.noteOtherProcesses(this.#processes);
@@ -289,9 +289,12 @@ export class SessionRegistry implements RegistryApi {
     this.end({ session_id: sessionId, ...(pid === undefined ? {} : { pid }) }, 'watcher');
   }
 
-  /** An ended row comes back by a record only when the record moved after the end. */
-  #isNewSign(row: SessionRow, sighting: RecordSighting): boolean {
-    return sighting.statusAt > row.lastSeenWall;
+  /**
+   * An ended row comes back by a record only when the record moved after the end, or is that of another process: a daemon
+   * that was stalled hears of an end and of what came after it in one moment.
+   */
+  #isNewSign(row: SessionRow, { pid, statusAt }: RecordSighting): boolean {
+    return statusAt > row.lastSeenWall || !row.endedWith(pid);
   }
 
   #supersedeOthers(row: SessionRow, payload: ObservePayload, now: Moment): void {

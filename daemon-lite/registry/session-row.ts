@@ -57,6 +57,8 @@ export class SessionRow {
   /** Awake and wall time at which the session ended. */
   endedAwake: number | undefined;
   endedWall: number | undefined;
+  /** Wall time at which the agent itself says that it ended; it may be told long after. */
+  endedByStampWall: number | undefined;
   /** Wall time at which another session took over this one's process. */
   supersededWall: number | undefined;
   #shown: { state: SessionState; stale: boolean; owners: number } | undefined;
@@ -65,6 +67,8 @@ export class SessionRow {
   #sinceWall: number;
   /** The feed that decided when the session ended. */
   #decider: Feed | undefined;
+  /** The processes that were on the session when it ended. */
+  #endedWith: ReadonlySet<number> = new Set();
 
   constructor(id: string, agent: Agent, event: SessionEvent, now: Moment) {
     this.id = id;
@@ -114,23 +118,40 @@ export class SessionRow {
     this.inferred.forgetProcess();
   }
 
-  end(now: Moment): void {
+  /** @param stampedWall when the agent itself says that it ended, where it does. */
+  end(now: Moment, stampedWall?: number): void {
     this.#decider = this.decide(now.awake).feed;
     this.endedAwake = now.awake;
     this.endedWall = now.wall;
+    this.endedByStampWall = stampedWall;
+    const { owner, replaced } = this.ownership;
+    const pids = [...replaced, ...(owner === undefined ? [] : [owner])].map(({ pid }) => pid);
+    this.#endedWith = new Set([...this.records.keys(), ...pids]);
     this.ownership.close();
     this.exact.clear();
     this.records.clear();
   }
 
-  /** The session goes on: in a process that nothing is known of yet, so what the old one said of itself is forgotten. */
-  revive(): void {
+  /** True for a process that was on the session when it ended. */
+  endedWith(pid: number): boolean {
+    return this.#endedWith.has(pid);
+  }
+
+  /**
+   * The session goes on. What was inferred of it before is forgotten.
+   *
+   * @param newRun it is begun anew, by a process that nothing is known of yet.
+   */
+  revive(newRun: boolean): void {
     this.ownership.reopen();
-    this.inferred.forgetProcess();
-    delete this.fields.model;
-    this.prompted = false;
+    this.inferred.forget();
+    if (newRun) {
+      delete this.fields.model;
+      this.prompted = false;
+    }
     this.endedAwake = undefined;
     this.endedWall = undefined;
+    this.endedByStampWall = undefined;
     this.supersededWall = undefined;
   }
 

@@ -82,11 +82,13 @@ export function applySighting(
   const isSubagent = isSubagentEvent(row, payload);
   if (row.ended && state === undefined && (isSubagent || isPassive(payload.event)))
     return 'ended_passive_ignored';
+  // An end that is told again is no sign of life.
+  if (row.ended && state === 'ended') return 'ended_passive_ignored';
   const process = processOf(payload, context.ownNamespace);
-  if (row.ended && isFromThePast(row, stamp, process, context.processes)) return 'stale_ignored';
+  const begins = payload.event === 'session_start' || payload.event === 'user_prompt_submit';
+  if (row.ended && isFromThePast(row, stamp, process, begins, context.processes)) return 'stale_ignored';
   if (order === 'late') return applyLate(row, payload, stamp, process, context);
 
-  const begins = payload.event === 'session_start' || payload.event === 'user_prompt_submit';
   const claim = row.ownership.claim(process, row.shownState ?? 'idle', context.processes, begins);
   if (claim === 'replaced') {
     const told = isSubagent ? undefined : stateTold(payload.event);
@@ -98,7 +100,7 @@ export function applySighting(
     row.noteOtherProcesses(context.processes);
   }
   row.stamps.applied(isSubagent ? (payload.agent_id ?? '') : '', stamp, false);
-  if (row.ended) row.revive();
+  if (row.ended) row.revive(payload.event === 'session_start' || claim === 'taken_over');
   if (state === undefined) applyInferred(row, payload, stamp, creates, context.now);
   else applyExact(row, payload, state, claim === 'no_proof' ? undefined : process, context.now);
   row.fill(payload);
@@ -109,15 +111,18 @@ export function applySighting(
 
 /**
  * True when an event comes from before the end that was noted, or from the very process whose death was: an asynchronous
- * hook that outlived its agent brings no session back.
+ * hook that outlived its agent brings no session back. The end may be heard of long after it was stamped, together with the
+ * beginning of the next run: a beginning is held against the stamp alone.
  */
 function isFromThePast(
   row: SessionRow,
   stamp: ParsedStamp | undefined,
   process: ProcessId | undefined,
+  begins: boolean,
   processes: ProcessView,
 ): boolean {
-  if (stamp !== undefined && row.endedWall !== undefined && stamp.at <= row.endedWall) return true;
+  const endedAt = begins ? (row.endedByStampWall ?? row.endedWall) : row.endedWall;
+  if (stamp !== undefined && endedAt !== undefined && stamp.at <= endedAt) return true;
   const { owner } = row.ownership;
   if (process === undefined || owner === undefined || process.namespace !== undefined) return false;
   return process.pid === owner.pid && processes.look(process.pid)?.alive === false;

@@ -93,6 +93,23 @@ describe('a state reporter', () => {
     expect(sent).toEqual(['end a', 'b idle']);
   });
 
+  it('drops states of a flood before the end of an id that is no more', async () => {
+    let reply: (reply: Reply) => void = () => {};
+    const slow = (socket: string, request: Request) =>
+      sent.length > 0
+        ? send(socket, request)
+        : send(socket, request).then(() => new Promise<Reply>((resolve) => (reply = resolve)));
+    const subject = new StateReporter({ socket: '/s', send: slow });
+    subject.observe(state('working'));
+    subject.end({ session_id: 'a' });
+    for (let turn = 0; turn < 80; turn += 1) subject.observe(state('idle', `b${turn}`));
+    await settle();
+    reply({ ok: true });
+    await settle(2_000);
+    expect(sent).toContain('end a');
+    expect(sent.at(-1)).toBe('b79 idle');
+  });
+
   it('thins out a flood: 64 states a second at most, and the latest arrives', async () => {
     const subject = reporter();
     for (let time = 0; time < 3_000; time += 1) {

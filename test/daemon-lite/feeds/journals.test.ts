@@ -142,6 +142,18 @@ describe('hook journals', () => {
     expect(kept.at(-1)).toBe(lines.at(-1)?.trimEnd());
     expect(statSync(file).size).toBeLessThan(70_000);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(reader.read(uid)?.lines).toEqual([]);
+    appendToJournal(file, line('stop'), Date.now());
+    expect(reader.read(uid)?.lines).toHaveLength(1);
+  });
+
+  it('of a session whose id is written in capitals are kept while it lives', async () => {
+    const file = journal(line('user_prompt_submit', { session_id: ID.toUpperCase() }));
+    const rests = bench.write(`journals/claude/${ID.replace('0', '1')}.jsonl`, 'junk\n');
+    for (const quiet of [file, rests]) utimesSync(quiet, new Date(0), new Date(Date.now() - 180_000));
+    bench.journals().start();
+    await until(() => expect(existsSync(rests)).toBe(false));
+    expect(existsSync(file)).toBe(true);
   });
 
   it('a journal that grows meanwhile is not cut', () => {
