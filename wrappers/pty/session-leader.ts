@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-const SHELL = '/bin/sh';
+/** Where dash is. Other shells hand the terminal over only while their own errors go to it, and talk there themselves. */
+const SHELLS = ['/bin/dash', '/usr/bin/dash'];
 /**
  * Runs the program as a shell runs a job: in a process group of its own, in the foreground. When it stops, so does the
  * shell, which its parent sees; when the shell goes on, so does the program. What the shell itself has to say goes nowhere.
@@ -32,10 +33,11 @@ export function belowLeader(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,
 ): Words | undefined {
-  if (platform !== 'linux' || !existsSync(SHELL)) return undefined;
+  const shell = platform === 'linux' ? SHELLS.find((file) => existsSync(file)) : undefined;
+  if (shell === undefined) return undefined;
   const survives = (name: string) => PLAIN_NAME.test(name) && !SHELL_NAMES.has(name);
   if (!Object.keys(env).every(survives)) return undefined;
-  return [SHELL, '-c', SCRIPT, 'sh', ...command];
+  return [shell, '-c', SCRIPT, 'sh', ...command];
 }
 
 /** The program below a leader: the leader's only child. Undefined before it was started and after it ended. */
