@@ -52,7 +52,7 @@ export class CodexSharedServer {
       attached: this.#observer !== undefined,
       sessions: this.#live.size,
       attachments: this.#attachments,
-      unknown_words: { 'thread status': this.#observer?.unknownWords ?? 0 },
+      unknown_words: this.#observer?.unknownWords ?? 0,
       ...(this.#unsafe === undefined ? {} : { problem: this.#unsafe }),
     };
   }
