@@ -19,14 +19,14 @@ interface SelftestOptions extends OutputOptions {
 }
 
 /** The whole turn; stopping and cleaning up come on top, within the minute that a person is told. */
-const LIMIT_MS = 50_000;
+const LIMIT_MS = 54_000;
 
 /** `selftest --agent X`: one scripted turn of the installed agent, and which of its signals came. Exit 1 when one did not. */
 export async function run(context: CliContext, options: SelftestOptions): Promise<number> {
   const begin = performance.now();
   const { agent } = options;
   const program = programOf(context, options);
-  const { version, signals, problem } = await play(context, agent, program);
+  const { version, signals, problem, skipped } = await play(context, agent, program);
   const isBroken = problem !== undefined || signals.some(({ result }) => result === 'missing');
   const report: SelftestReport = {
     agent,
@@ -34,6 +34,7 @@ export async function run(context: CliContext, options: SelftestOptions): Promis
     version,
     ok: !isBroken,
     ...(problem === undefined ? {} : { problem }),
+    ...(skipped === undefined ? {} : { skipped }),
     took_ms: Math.round(performance.now() - begin),
     signals,
   };
@@ -76,8 +77,8 @@ async function runTurn(
 ): Promise<TurnResult> {
   const deadline = new Deadline(LIMIT_MS);
   if (agent === 'claude') {
-    const { runClaudeTurn } = await import('../selftest/claude-turn.ts');
-    return runClaudeTurn(program, stage, deadline);
+    const { runClaudeTurns } = await import('../selftest/claude-turn.ts');
+    return runClaudeTurns(program, stage, deadline);
   }
   const { runCodexTurn } = await import('../selftest/codex-turn.ts');
   return runCodexTurn(program, stage, deadline);

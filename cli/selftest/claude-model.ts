@@ -1,11 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoopbackModel, sendJson, startEvents, startLoopback } from './loopback-server.ts';
 
 /** Silence before an answer: long enough for `working` to be seen. */
-const PACE_MS = 400;
-/** The file that the scripted turn wants to write: a tool that asks for permission. */
-export const WANTED_FILE = 'selftest.txt';
+const PACE_MS = 700;
 
 type Block = { type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: object };
 
@@ -65,7 +64,8 @@ async function answer(request: MessagesRequest, response: ServerResponse): Promi
 function blockFor({ tools = [], messages = [] }: MessagesRequest): Block {
   const isAnswered = JSON.stringify(messages).includes('"tool_result"');
   if (tools.length === 0 || isAnswered) return { type: 'text', text: 'Done.' };
-  const input = { file_path: WANTED_FILE, content: 'self-test\n' };
+  // A tool that asks for permission, and a file that is not there yet.
+  const input = { file_path: `${randomUUID()}.txt`, content: 'self-test\n' };
   return { type: 'tool_use', id: 'toolu_selftest', name: 'Write', input };
 }
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { claudeHome } from '../../agents/claude/home.ts';
 import { readTranscript } from '../../agents/claude/transcript-file.ts';
@@ -9,13 +8,13 @@ import { startClaudeModel } from './claude-model.ts';
 import { RecordWatch } from './claude-records.ts';
 import { CLAUDE_HOOKS_OF_A_TURN, type ClaudeEvidence, claudeSignals } from './claude-signals.ts';
 import { ClaudeStream, type PermissionAsk } from './claude-stream.ts';
+import { claudeEnvironment, prepareClaudeHome } from './claude-surroundings.ts';
+import { ptyLauncher, runClaudeTerminal } from './claude-terminal.ts';
 import { awaitHooks } from './hook-events.ts';
 import type { SelftestStage } from './stage.ts';
 import type { TurnResult } from './turn-result.ts';
 import { type Deadline, waitUntil } from './wait.ts';
 
-/** Made up; the stand-in of the model does not look at it. */
-const API_KEY = 'sk-ant-selftest-0000000000000000000000000000-made-up';
 /** The arguments with which the SDK starts Claude, asks wanted. */
 const ARGUMENTS = [
   '--output-format',
@@ -33,25 +32,50 @@ const REST_MS = 1_500;
 /** Hooks run beside the agent, and what is shown comes through the daemon: both may come after its end. */
 const LATE_MS = 5_000;
 const EXIT_MS = 8_000;
+const PROMPT = 'Write the file of the self-test.';
 const LIMITS = { headBytes: 256 * 1024, tailBytes: 256 * 1024, titleBytes: 0, prompts: 3 };
 
-/** One scripted turn of a Claude, wrapped, with hooks: a prompt, a tool that needs permission, an answer, the end. */
-export async function runClaudeTurn(
+/**
+ * One scripted turn of a Claude as an editor has it, wrapped and with hooks: a prompt, a tool that needs permission, an
+ * answer, the end. Then another one in a terminal, where one can be had.
+ */
+export async function runClaudeTurns(
   program: string,
   stage: SelftestStage,
   deadline: Deadline,
+  launcher = ptyLauncher(stage.programsDir),
+): Promise<TurnResult> {
+  const model = await startClaudeModel();
+  prepareClaudeHome(stage);
+  const env = claudeEnvironment(stage, model.url);
+  try {
+    const result = await runStreamTurn(program, stage, deadline, env);
+    if (result.problem !== undefined) return result;
+    if (launcher === undefined) return { ...result, skipped: ['terminal: node-pty is not installed'] };
+    const wrapped = [stage.home.paths.commandShim, 'claude-wrap', '--pty', '--', program];
+    const command = [...wrapped, '--permission-mode', 'manual', PROMPT];
+    const terminal = await runClaudeTerminal(launcher, command, env, stage, deadline);
+    return { signals: [...result.signals, ...terminal] };
+  } finally {
+    await model.close();
+  }
+}
+
+async function runStreamTurn(
+  program: string,
+  stage: SelftestStage,
+  deadline: Deadline,
+  env: Record<string, string>,
 ): Promise<TurnResult> {
   const { home, seen } = stage;
-  const model = await startClaudeModel();
   const places = claudeHome(home.around);
-  mkdirSync(places.folder, { recursive: true, mode: 0o700 });
-  trustProject(stage);
   const records = new RecordWatch(places.liveRecords);
   const stream = new ClaudeStream();
   const agent = new AgentProcess({
     command: [home.paths.wrapperShim, program, ...ARGUMENTS],
     cwd: home.project,
-    env: environment(home.env, model.url),
+    // As the SDK starts it.
+    env: { ...env, CLAUDE_CODE_ENTRYPOINT: 'sdk-ts', CLAUDE_CODE_SDK_READS_SESSION_STATE: '1' },
     onLine: (line) => stream.take(line),
   });
   stage.add(agent);
@@ -66,19 +90,13 @@ export async function runClaudeTurn(
     const id = stream.sessionId ?? '';
     await seen.until(() => seen.of(id).at(-1)?.state === 'ended', deadline.left(lateMs));
     records.look();
-    const evidence: ClaudeEvidence = {
-      stream,
-      records,
-      hooks,
-      shown: seen.of(id),
-      transcript: findTranscript(places.projects, id),
-    };
-    const problem = problemOf(agent, reached, model.answers);
+    const transcript = findTranscript(places.projects, id);
+    const evidence: ClaudeEvidence = { stream, records, hooks, shown: seen.of(id), transcript };
+    const problem = problemOf(agent, reached);
     return { signals: claudeSignals(evidence), ...(problem === undefined ? {} : { problem }) };
   } finally {
     records.close();
     await agent.stop();
-    await model.close();
   }
 }
 
@@ -86,7 +104,7 @@ export async function runClaudeTurn(
 async function playTurn(agent: AgentProcess, stream: ClaudeStream, deadline: Deadline): Promise<boolean> {
   agent.write({ request_id: randomUUID(), type: 'control_request', request: { subtype: 'initialize' } });
   await waitUntil(() => stream.greeting !== undefined || agent.end !== undefined, deadline.left(20_000));
-  const content = [{ type: 'text', text: 'Write the file of the self-test.' }];
+  const content = [{ type: 'text', text: PROMPT }];
   agent.write({
     type: 'user',
     session_id: '',
@@ -112,32 +130,6 @@ function allowance({ requestId, input, toolUseId }: PermissionAsk): object {
   return { type: 'control_response', response: { subtype: 'success', request_id: requestId, response } };
 }
 
-function environment(home: Record<string, string>, modelUrl: string): Record<string, string> {
-  return {
-    ...home,
-    ANTHROPIC_BASE_URL: modelUrl,
-    ANTHROPIC_API_KEY: API_KEY,
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    DISABLE_TELEMETRY: '1',
-    DISABLE_ERROR_REPORTING: '1',
-    DISABLE_AUTOUPDATER: '1',
-    // As the SDK starts it.
-    CLAUDE_CODE_ENTRYPOINT: 'sdk-ts',
-    CLAUDE_CODE_SDK_READS_SESSION_STATE: '1',
-  };
-}
-
-/** Past every question of a first run. */
-function trustProject(stage: SelftestStage): void {
-  const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
-  const state = {
-    hasCompletedOnboarding: true,
-    customApiKeyResponses: { approved: [API_KEY.slice(-20)], rejected: [] },
-    projects: { [stage.home.project]: trusted },
-  };
-  stage.write('.claude.json', JSON.stringify(state));
-}
-
 function findTranscript(projects: string, id: string): ClaudeEvidence['transcript'] {
   let found: ClaudeEvidence['transcript'];
   visitTranscripts(projects, [], (sessionId, file, { size }) => {
@@ -148,8 +140,7 @@ function findTranscript(projects: string, id: string): ClaudeEvidence['transcrip
   return found;
 }
 
-function problemOf(agent: AgentProcess, reached: boolean, answers: number): string | undefined {
+function problemOf(agent: AgentProcess, reached: boolean): string | undefined {
   if (reached) return undefined;
-  if (agent.complaint !== undefined) return agent.complaint;
-  return answers === 0 ? 'the agent asked its model nothing' : 'the turn did not come to its end in time';
+  return agent.complaint ?? 'the turn did not come to its end in time';
 }

@@ -10,7 +10,7 @@ const TONES = { ok: 'active', missing: 'alarm', new: 'attention' } as const sati
 
 /** The report as a table and a verdict. */
 export function selftestLines(report: SelftestReport, paint: Paint): string[] {
-  const { agent, program, version, signals, problem } = report;
+  const { agent, program, version, signals, problem, skipped = [] } = report;
   const head = `${agent} ${version ?? '(version unknown)'}  ${sanitize(program)}`;
   const trouble = problem === undefined ? [] : [paint.tone('alarm', sanitize(problem))];
   return [
@@ -19,6 +19,7 @@ export function selftestLines(report: SelftestReport, paint: Paint): string[] {
     '',
     `${fitCell('FEED', 11)} ${fitCell('SIGNAL', 38)} RESULT`,
     ...signals.map((one) => line(one, paint)),
+    ...skipped.map((what) => `not tried: ${sanitize(what)}`),
     '',
     verdict(report),
   ];

@@ -23,6 +23,8 @@ export interface SelftestReport {
   ok: boolean;
   /** Why the turn did not come to its end, when it did not. */
   problem?: string;
+  /** What could not be tried here, and why. */
+  skipped?: string[];
   took_ms: number;
   signals: Signal[];
 }

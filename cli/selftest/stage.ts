@@ -15,8 +15,12 @@ export class SelftestStage {
   readonly #daemon: PrivateDaemon;
   readonly #actors: { stop(): Promise<void> }[] = [];
 
-  private constructor(home: ThrowAwayHome, daemon: PrivateDaemon) {
+  /** Folder of this build's programs. */
+  readonly programsDir: string;
+
+  private constructor(home: ThrowAwayHome, daemon: PrivateDaemon, programsDir: string) {
     this.home = home;
+    this.programsDir = programsDir;
     this.#daemon = daemon;
     this.seen = new SeenRows(home.paths.socket);
   }
@@ -31,7 +35,7 @@ export class SelftestStage {
       await installHooks({ paths, around, builtIn, codexHome: path.join(home.home, '.codex') });
       const command = [paths.commandShim, 'daemon', 'run'] as const;
       const daemon = await PrivateDaemon.start({ command, socket: paths.socket, env });
-      if (daemon !== undefined) return new SelftestStage(home, daemon);
+      if (daemon !== undefined) return new SelftestStage(home, daemon, builtIn);
       throw new OmniDevError('STAGE_FAILED', `a daemon in a throw-away home did not start: ${paths.socket}`);
     } catch (error) {
       home.remove();
@@ -51,7 +55,7 @@ export class SelftestStage {
 
   /** Ends everything and removes the home. */
   async close(): Promise<void> {
-    await Promise.all(this.#actors.map((actor) => actor.stop()));
+    await Promise.allSettled(this.#actors.map((actor) => actor.stop()));
     this.seen.close();
     await this.#daemon.stop();
     this.home.remove();

@@ -5,4 +5,6 @@ export interface TurnResult {
   signals: Signal[];
   /** Why the turn did not come to its end. */
   problem?: string;
+  /** What could not be tried here, and why. */
+  skipped?: string[];
 }

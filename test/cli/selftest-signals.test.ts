@@ -6,8 +6,10 @@ import {
 } from '../../cli/selftest/claude-signals.ts';
 import { ClaudeStream } from '../../cli/selftest/claude-stream.ts';
 import { CODEX_HOOKS_OF_A_TURN, type CodexEvidence, codexSignals } from '../../cli/selftest/codex-signals.ts';
+import { selftestLines } from '../../cli/selftest/report-lines.ts';
 import type { Signal } from '../../cli/selftest/signals.ts';
 import type { SeenState } from '../../cli/stage/seen-rows.ts';
+import { createPaint } from '../../cli/view/paint.ts';
 import type { Feed, SessionState } from '../../contract/events.ts';
 import { entry } from './support/entries.ts';
 
@@ -131,5 +133,19 @@ describe('the signals of a turn of Codex', () => {
     ]);
     expect(with_({ rollout: undefined })).toEqual(['no rollout was written below sessions/']);
     expect(with_({ rollout: { hasHead: false, standing: 'running', prompts: 0 } })).toHaveLength(3);
+  });
+});
+
+describe('the report of a self-test', () => {
+  it('tells what could not be tried, and what is missing of which feed', () => {
+    const signals: Signal[] = [
+      { feed: 'hooks', name: 'Stop', result: 'missing', note: 'no Stop hook came' },
+      { feed: 'record', name: 'words', result: 'new', note: 'not known here: x' },
+    ];
+    const report = { agent: 'claude', program: '/c\u001b', version: undefined, took_ms: 1, signals } as const;
+    const lines = selftestLines({ ...report, ok: false, skipped: ['terminal: no'] }, createPaint(false));
+    expect(lines[0]).toBe('claude (version unknown)  /c');
+    expect(lines).toContain('not tried: terminal: no');
+    expect(lines.at(-1)).toContain('1 signal(s) did not come (hooks)');
   });
 });

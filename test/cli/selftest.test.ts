@@ -12,7 +12,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runClaudeTurn } from '../../cli/selftest/claude-turn.ts';
+import { runClaudeTurns } from '../../cli/selftest/claude-turn.ts';
 import type { SelftestReport } from '../../cli/selftest/signals.ts';
 import { SelftestStage } from '../../cli/selftest/stage.ts';
 import { Deadline } from '../../cli/selftest/wait.ts';
@@ -75,7 +75,15 @@ describe('omni-dev selftest', () => {
   });
 
   it('names what an update broke, and tells of new words', async () => {
-    const lost = ['hook:PermissionRequest', 'status', 'transcript', 'init', 'state:requires_action', 'end'];
+    const lost = [
+      'hook:PermissionRequest',
+      'status',
+      'transcript',
+      'init',
+      'state:requires_action',
+      'end',
+      'terminal',
+    ];
     const report = await selftest(fake('--with=brooding', ...lost.map((what) => `--without=${what}`)));
     expect(broken(report)).toEqual([
       'missing: no system/init line told folder and model',
@@ -88,6 +96,9 @@ describe('omni-dev selftest', () => {
       'missing: the session record never said idle',
       'missing: the session record stayed after the end',
       'missing: no projects/<folder>/<session id>.jsonl was written',
+      'missing: the program status in the terminal never said working',
+      'missing: the program status in the terminal never said waiting_for_permission',
+      'missing: the program status in the terminal never said idle',
     ]);
     expect(report).toMatchObject({ ok: false, exitCode: 1 });
   });
@@ -117,8 +128,8 @@ describe('omni-dev selftest', () => {
       readerGone: new AbortController().signal,
     });
     try {
-      const { problem, signals } = await runClaudeTurn(fake('--hang'), stage, new Deadline(2_000));
-      expect(problem).toBe('the agent asked its model nothing');
+      const { problem, signals } = await runClaudeTurns(fake('--hang'), stage, new Deadline(2_000));
+      expect(problem).toBe('the turn did not come to its end in time');
       expect(
         signals.every(({ feed, result }) => result === 'missing' || feed === 'record' || feed === 'stream'),
       ).toBe(true);

@@ -1,5 +1,5 @@
 // Speaks and writes what Claude does in one turn with one permission, as far as it is read. `--without=WHAT` leaves
-// something out: hook:NAME, status, record, state:WORD, init, ask, transcript, greeting, end; `--with=WORD` says a
+// something out: hook:NAME, terminal, status, record, state:WORD, init, ask, transcript, greeting, end; `--with=WORD` says a
 // word that nobody knows; `--crash` ends at once, `--hang` never gets anywhere.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,8 @@ if (words.includes('--hang')) {
 
 const lacks = (what) => words.includes(`--without=${what}`);
 const home = path.join(process.env.HOME, '.claude');
-const session_id = '7b1c9f52-1111-4222-8333-444455556666';
+const isTerminal = process.stdout.isTTY === true;
+const session_id = `7b1c9f52-1111-4222-8333-${isTerminal ? '000000000001' : '444455556666'}`;
 const cwd = process.cwd();
 const record = path.join(home, 'sessions', `${process.pid}.json`);
 const transcript = path.join(home, 'projects', 'p', `${session_id}.jsonl`);
@@ -92,7 +93,42 @@ function endTurn() {
   state('idle');
 }
 
-if (!words.includes('--hang')) {
+// What a terminal gets in place of the stream.
+function terminal() {
+  const announce = (text) => {
+    if (!lacks('terminal')) process.stdout.write(`\x1b]7501;${text}\x07`);
+  };
+  let typed = '';
+  process.stdin.setRawMode(true);
+  process.stdin.on('data', (keys) => {
+    typed += keys;
+    if (typed.endsWith('/exit\r')) {
+      announce('state=clear');
+      rmSync(record, { force: true });
+      process.exit(0);
+    }
+    if (typed === '\r') {
+      work();
+      setTimeout(() => {
+        status('idle');
+        announce('state=done:app=claude-code');
+      }, 1_000);
+    }
+  });
+  const work = () => {
+    status('busy');
+    announce('state=working:app=claude-code');
+  };
+  work();
+  setTimeout(() => {
+    status('waiting', 'permission prompt');
+    announce('state=blocked:app=claude-code:kind=permission');
+    hook('Notification', { notification_type: 'permission_prompt', message: 'x' });
+  }, 1_000);
+}
+
+if (isTerminal) terminal();
+else if (!words.includes('--hang')) {
   status('idle');
   hook('SessionStart');
   const lines = createInterface({ input: process.stdin });
