@@ -75,15 +75,7 @@ describe('omni-dev selftest', () => {
   });
 
   it('names what an update broke, and tells of new words', async () => {
-    const lost = [
-      'hook:PermissionRequest',
-      'status',
-      'transcript',
-      'init',
-      'state:requires_action',
-      'end',
-      'terminal',
-    ];
+    const lost = ['hook:PermissionRequest', 'status', 'transcript', 'init', 'state:requires_action', 'end'];
     const report = await selftest(fake('--with=brooding', ...lost.map((what) => `--without=${what}`)));
     expect(broken(report)).toEqual([
       'missing: no system/init line told folder and model',
@@ -96,11 +88,18 @@ describe('omni-dev selftest', () => {
       'missing: the session record never said idle',
       'missing: the session record stayed after the end',
       'missing: no projects/<folder>/<session id>.jsonl was written',
+    ]);
+    expect(report).toMatchObject({ ok: false, exitCode: 1 });
+  });
+
+  it('names what a terminal does not show', async () => {
+    const report = await selftest(fake('--without=terminal', '--without=hook:Notification'));
+    expect(broken(report)).toEqual([
       'missing: the program status in the terminal never said working',
       'missing: the program status in the terminal never said waiting_for_permission',
       'missing: the program status in the terminal never said idle',
+      'missing: no Notification hook came',
     ]);
-    expect(report).toMatchObject({ ok: false, exitCode: 1 });
   });
 
   it('says why an agent got nowhere, in a table for a person', async () => {
