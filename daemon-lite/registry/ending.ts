@@ -22,6 +22,7 @@ export function applyEnd(row: SessionRow, payload: EndPayload, context: Sighting
   if (row.ended) return 'already_ended';
   const process = processOf(payload, context.ownNamespace);
   const refused = process === undefined ? undefined : refuseEnd(row, process, context);
+  if (refused === 'handed_over') row.seen(now);
   if (refused !== undefined) return refused;
   row.stamps.applied('', stamp, false);
   row.end({ awake: now.awake, wall: eventTime(payload, route, now) }, stamp?.at);

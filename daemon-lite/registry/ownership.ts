@@ -23,6 +23,8 @@ interface Replaced extends ProcessId {
   /** What this process did when it lost the session, or said since: shown if it gets the session back. */
   state: SessionState;
   token: string | undefined;
+  /** An exact feed said so: what hooks tell out of order counts no more. */
+  exact: boolean;
   /** It ended the session: nothing of it goes on underneath the successor. */
   over: boolean;
 }
@@ -57,8 +59,9 @@ export class Ownership {
   }
 
   /** Remembers what a replaced process says of itself. Nobody sees it while its successor lives. */
-  noteReplaced(process: ProcessId, state: SessionState): void {
-    for (const old of this.#replaced) if (same(old, process)) Object.assign(old, { state, over: false });
+  noteReplaced(process: ProcessId, state: SessionState, exact: boolean): void {
+    for (const old of this.#replaced)
+      if (same(old, process) && (exact || !old.exact)) Object.assign(old, { state, exact, over: false });
   }
 
   /** Remembers that a replaced process ended the session on its side. */
@@ -86,6 +89,7 @@ export class Ownership {
     if (this.owner !== undefined && same(this.owner, process)) return 'owner';
     const local = process.namespace === undefined;
     const facts = local ? processes.look(process.pid) : undefined;
+    if (facts?.alive === false && this.isReplaced(process)) return 'replaced';
     if (facts?.alive === false || facts?.shell === true || facts?.shared === true) return 'no_proof';
     if (this.owner === undefined) {
       this.#own(process, facts?.token);
@@ -144,12 +148,18 @@ export class Ownership {
       return facts?.alive === true && facts.token === old.token;
     });
     if (heir === undefined) return undefined;
-    this.#own({ pid: heir.pid }, heir.token);
+    this.handTo({ pid: heir.pid }, heir.state);
+    this.token = heir.token;
+    this.seenAlive = true;
     return heir.state;
   }
 
-  /** Makes a process the owner without judging it: a live record proved it. */
+  /**
+   * The owner left the session to another process, which is known to be on it. It is no heir to that one, and what it says
+   * afterwards (a stream and a hook tell the same end) is not about it.
+   */
   handTo(process: ProcessId, state: SessionState): void {
+    this.#over = true;
     this.#replace(state);
     this.#own(process);
   }
@@ -166,7 +176,7 @@ export class Ownership {
 
   #replace(state: SessionState): void {
     if (this.owner === undefined) return;
-    const old: Replaced = { ...this.owner, state, token: this.token, over: this.#over };
+    const old: Replaced = { ...this.owner, state, token: this.token, exact: false, over: this.#over };
     this.#replaced = [...this.#replaced, old].slice(-MAX_REPLACED_PIDS);
   }
 }

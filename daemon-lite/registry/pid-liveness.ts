@@ -26,13 +26,20 @@ export function watchedPids(rows: Iterable<SessionRow>): number[] {
  * Judges one poll of the process table: which sessions ended with their process, and which are kept because it lives
  * (docs/protocol.md, "Pid watcher"). A pid never seen alive proves nothing when it is gone: it may have been the shell of
  * one hook. Remembers on the rows what it saw.
+ *
+ * @param seenAlive the watched pids that the last poll found alive; holds those of this poll afterwards. A process may
+ *   have begun another session since (`/clear`).
  */
 export function judgePids(
   rows: Iterable<SessionRow>,
   processes: ProcessTokens,
   orphans: ReadonlySet<number>,
+  seenAlive: Set<number>,
 ): PidAction[] {
   const all = candidates(rows);
+  for (const { row, pid } of all) if (seenAlive.has(pid)) row.ownership.seenAlive = true;
+  seenAlive.clear();
+  for (const { pid } of all) if (processes.has(pid)) seenAlive.add(pid);
   return all.flatMap(({ row, pid }) => {
     const action = judgePid(row, pid, processes, all);
     if (action === 'confirm' && orphans.has(pid)) return [];

@@ -44,6 +44,7 @@ export class SessionRegistry implements RegistryApi {
   readonly #rows: RowStore;
   readonly #windows: WindowReports;
   readonly #dormant = new DormantRecords();
+  readonly #seenAlive = new Set<number>();
   readonly #changes = new Listeners<void>();
   readonly #decisions = new Listeners<Decision>();
 
@@ -171,7 +172,7 @@ export class SessionRegistry implements RegistryApi {
   pidTick(processes: ProcessTokens, orphans: ReadonlySet<number> = new Set()): PidAction[] {
     const now = this.#now();
     this.#rows.reap(now.awake);
-    const actions = judgePids(this.#rows.values(), processes, orphans);
+    const actions = judgePids(this.#rows.values(), processes, orphans, this.#seenAlive);
     for (const { action, session_id } of actions) {
       const row = this.#rows.get(session_id);
       if (action === 'confirm') row?.seen(now);

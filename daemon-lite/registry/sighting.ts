@@ -92,7 +92,8 @@ export function applySighting(
   const claim = row.ownership.claim(process, row.shownState ?? 'idle', context.processes, begins);
   if (claim === 'replaced') {
     const told = isSubagent ? undefined : stateTold(payload.event);
-    if (process !== undefined && told !== undefined) row.ownership.noteReplaced(process, told);
+    if (process !== undefined && told !== undefined)
+      row.ownership.noteReplaced(process, told, state !== undefined);
     return 'replaced_pid_ignored';
   }
   if (claim === 'taken_over') {
@@ -180,7 +181,7 @@ function notePrompt(row: SessionRow, sighting: InferredSighting, now: Moment): v
   if (sighting.event !== 'user_prompt_submit' || sighting.agentId !== undefined) return;
   row.prompted = true;
   for (const layer of row.exact.values()) layer.promptSeen(sighting.at, now);
-  for (const record of row.records.values()) record.promptSeen(sighting.at, now);
+  for (const record of row.records.values()) if (!record.ofAnother) record.promptSeen(sighting.at, now);
 }
 
 /**

@@ -6,7 +6,8 @@ import { FINISHED_TURN_MS, MAX_SUBAGENTS } from './limits.ts';
  * over. Times are wall milliseconds of the events.
  */
 export class ToolCalls {
-  readonly #open = new Set<string>();
+  /** Announced, not finished, and not asked about so far. A tool that was refused is never heard of again. */
+  readonly #unasked = new Set<string>();
   /** A request whose own announcement has not come yet. */
   #requestAt: number | undefined;
   #announcedAt: number | undefined;
@@ -18,17 +19,20 @@ export class ToolCalls {
     const requestAt = this.#requestAt;
     this.#requestAt = undefined;
     this.#announcedAt = at;
-    if (this.#open.size < MAX_SUBAGENTS) this.#open.add(toolUseId);
-    return requestAt !== undefined && at - requestAt <= FINISHED_TURN_MS;
+    const isAskedAbout = requestAt !== undefined && at - requestAt <= FINISHED_TURN_MS;
+    if (!isAskedAbout && this.#unasked.size < MAX_SUBAGENTS) this.#unasked.add(toolUseId);
+    return isAskedAbout;
   }
 
-  /** A permission was requested. Where no announced tool is open, its announcement is still to come. */
+  /** A permission was requested: for the tool announced last, or else for one whose announcement is still to come. */
   requested(at: number): void {
-    this.#requestAt = this.#open.size === 0 ? at : undefined;
+    const asked = [...this.#unasked].at(-1);
+    this.#requestAt = asked === undefined ? at : undefined;
+    if (asked !== undefined) this.#unasked.delete(asked);
   }
 
   finished(toolUseId: string | undefined, at: number): void {
-    if (toolUseId !== undefined) this.#open.delete(toolUseId);
+    if (toolUseId !== undefined) this.#unasked.delete(toolUseId);
     this.#requestAt = undefined;
     this.#finishedAt = at;
   }
@@ -42,7 +46,7 @@ export class ToolCalls {
 
   /** A turn begins or is over. */
   clear(): void {
-    this.#open.clear();
+    this.#unasked.clear();
     this.#requestAt = undefined;
     this.#announcedAt = undefined;
   }
