@@ -48,7 +48,7 @@ async function examine(context: CliContext, { socket, quick }: DoctorOptions): P
     ...installationFindings(gatherInstallation(paths)),
     ...wrapperFindings(gatherWrapper(around, paths)),
     ...claudeHookFindings(gatherClaudeHooks(around, paths)),
-    ...codexHookFindings(gatherCodexHooks(around)),
+    ...codexHookFindings(gatherCodexHooks(around, paths)),
     ...piFindings(gatherPi(around)),
     ...agentFindings(await gatherAgents(around)),
     ...(quick === true ? [] : await canaryFindings(context)),

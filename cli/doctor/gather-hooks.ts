@@ -23,24 +23,33 @@ export function gatherClaudeHooks(around: Surroundings, paths: Paths): ClaudeHoo
   if (!existsSync(file)) return nothing;
   try {
     const text = new JsonText(readFileSync(file, 'utf8'));
-    const hooks = installedHooks(text, around, paths);
-    const entries = hooks.map(({ event }) => event);
-    const total = [...new Set(entries)].reduce((sum, event) => sum + entriesOn(text, event), 0);
+    const hooks = installedHooks(text, 'claude', around, paths);
     const allDisabled = text.value(['disableAllHooks']) === true;
-    return { ...nothing, hooks, allDisabled, others: total - entries.length };
+    return { ...nothing, hooks, allDisabled, others: othersOn(text, hooks) };
   } catch (error) {
     return { ...nothing, broken: messageOf(error) };
   }
 }
 
-function installedHooks(text: JsonText, around: Surroundings, paths: Paths): InstalledHook[] {
-  const wanted = canonicalCommand(paths.commandShim, 'claude');
+/** How many entries of other tools stand on the events that ours are on. */
+function othersOn(text: JsonText, hooks: readonly InstalledHook[]): number {
+  const events = new Set(hooks.map(({ event }) => event));
+  return [...events].reduce((sum, event) => sum + entriesOn(text, event), 0) - hooks.length;
+}
+
+function installedHooks(
+  text: JsonText,
+  agent: 'claude' | 'codex',
+  around: Surroundings,
+  paths: Paths,
+): InstalledHook[] {
+  const wanted = canonicalCommand(paths.commandShim, agent);
   return sinkEntries(text).map(({ event, command, sink }) => ({
     event,
     command,
     programExists: isThere(sink.program, around),
     isCurrent: isSameCommand(command, wanted),
-    isCustomised: !isUncustomised(sink, 'claude'),
+    isCustomised: !isUncustomised(sink, agent),
   }));
 }
 
@@ -63,14 +72,17 @@ function entriesOn(text: JsonText, event: string): number {
   }, 0);
 }
 
-export function gatherCodexHooks(around: Surroundings): CodexHookFacts {
-  const isHere = isCodexInstalled(around);
+export function gatherCodexHooks(around: Surroundings, paths: Paths): CodexHookFacts {
+  const nothing = { isHere: isCodexInstalled(around), installed: [], others: 0, hooks: [] };
   const home = codexHome(around);
-  if (!existsSync(home)) return { isHere, hooks: [] };
+  const file = path.join(home, 'hooks.json');
+  if (!existsSync(file)) return nothing;
   try {
-    return { isHere, hooks: readCodexTrust(home) };
+    const text = new JsonText(readFileSync(file, 'utf8'));
+    const installed = installedHooks(text, 'codex', around, paths);
+    return { ...nothing, installed, others: othersOn(text, installed), hooks: readCodexTrust(home) };
   } catch (error) {
-    return { isHere, hooks: [], broken: `hooks.json or config.toml in ${home}: ${messageOf(error)}` };
+    return { ...nothing, broken: `hooks.json or config.toml in ${home}: ${messageOf(error)}` };
   }
 }
 

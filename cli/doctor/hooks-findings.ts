@@ -36,20 +36,25 @@ export function claudeHookFindings(facts: ClaudeHookFacts): Finding[] {
   if (hooks.length === 0) {
     return [ok(check, 'not installed, and not needed for a Claude that keeps live records (2.1 and newer)')];
   }
-  const findings = [...programFindings(hooks), ...doubledFindings(hooks), ...missingFindings(facts)];
+  const findings = [
+    ...programFindings(check, hooks),
+    ...doubledFindings(check, hooks),
+    ...missingFindings(facts),
+  ];
   if (facts.allDisabled) {
     findings.push(
       warning(check, `${file} switches every hook off (disableAllHooks)`, `remove that line from ${file}`),
     );
   }
   if (findings.length === 0) findings.push(ok(check, `installed on ${hooks.length} event(s)`));
-  if (facts.others > 0)
-    findings.push(ok(check, `${facts.others} hook(s) of other tools run on the same events`));
-  return findings;
+  return [...findings, ...companyFindings(check, facts.others)];
 }
 
-function programFindings(hooks: readonly InstalledHook[]): Finding[] {
-  const check = 'claude-hooks';
+function companyFindings(check: string, others: number): Finding[] {
+  return others > 0 ? [ok(check, `${others} hook(s) of other tools run on the same events`)] : [];
+}
+
+function programFindings(check: string, hooks: readonly InstalledHook[]): Finding[] {
   const gone = hooks.find(({ programExists }) => !programExists);
   if (gone !== undefined) return [problem(check, `the program of a hook is gone: ${gone.command}`, INSTALL)];
   const stale = hooks.find(({ isCurrent, isCustomised }) => !isCurrent && !isCustomised);
@@ -58,16 +63,12 @@ function programFindings(hooks: readonly InstalledHook[]): Finding[] {
     : [warning(check, `a hook runs another omni-dev: ${stale.command}`, INSTALL)];
 }
 
-function doubledFindings(hooks: readonly InstalledHook[]): Finding[] {
+function doubledFindings(check: string, hooks: readonly InstalledHook[]): Finding[] {
   const events = hooks.map(({ event }) => event);
   const doubled = [...new Set(events.filter((event, index) => events.indexOf(event) !== index))];
   if (doubled.length === 0) return [];
   return [
-    warning(
-      'claude-hooks',
-      `more than one sink on ${doubled.join(', ')}: each event is reported twice`,
-      INSTALL,
-    ),
+    warning(check, `more than one sink on ${doubled.join(', ')}: each event is reported twice`, INSTALL),
   ];
 }
 
@@ -83,20 +84,34 @@ export interface CodexHookFacts {
   isHere: boolean;
   /** Why hooks or trust cannot be read, if they cannot. */
   broken?: string;
+  /** The entries of ours in its hooks file. */
+  installed: readonly InstalledHook[];
+  /** Entries of other tools on the events that ours are on. */
+  others: number;
   /** Each hook of ours, and whether Codex runs it. */
   hooks: readonly { event: string; trust: 'trusted' | 'untrusted' | 'modified' | 'disabled' }[];
 }
 
-/** Judges Codex's hooks: it skips what it was not told to trust without a word (C6). */
-export function codexHookFindings({ isHere, broken, hooks }: CodexHookFacts): Finding[] {
+/** Judges Codex's hooks: stale, doubled, in company, and skipped without a word because nobody told Codex to trust them (C6). */
+export function codexHookFindings({ isHere, broken, installed, others, hooks }: CodexHookFacts): Finding[] {
   const check = 'codex-hooks';
   if (broken !== undefined)
     return [problem(check, broken, 'repair the file; until then nothing of ours writes it')];
   if (hooks.length === 0) {
     return isHere ? [ok(check, 'not installed, and not needed while Codex runs on its shared server')] : [];
   }
+  const findings = [
+    ...programFindings(check, installed),
+    ...doubledFindings(check, installed),
+    ...trustFindings(check, hooks),
+  ];
+  if (findings.length === 0) findings.push(ok(check, `installed and trusted on ${hooks.length} event(s)`));
+  return [...findings, ...companyFindings(check, others)];
+}
+
+function trustFindings(check: string, hooks: CodexHookFacts['hooks']): Finding[] {
   const skipped = hooks.filter(({ trust }) => trust !== 'trusted');
-  if (skipped.length === 0) return [ok(check, `installed and trusted on ${hooks.length} event(s)`)];
+  if (skipped.length === 0) return [];
   const list = skipped.map(({ event, trust }) => `${event} (${trust})`).join(', ');
   return [warning(check, `Codex skips ${list}`, 'open codex, run /hooks and trust the omni-dev entries')];
 }

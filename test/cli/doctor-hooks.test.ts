@@ -84,15 +84,30 @@ describe('doctor on Codex’s hooks', () => {
       { event: 'PreToolUse', trust: 'untrusted' },
       { event: 'SessionEnd', trust: 'modified' },
     ] as const;
-    const [finding] = codexHookFindings({ isHere: true, hooks });
+    const facts = { isHere: true, installed: [], others: 0, hooks };
+    const [finding] = codexHookFindings(facts);
     expect(finding).toMatchObject({
       level: 'warning',
       text: 'Codex skips PreToolUse (untrusted), SessionEnd (modified)',
     });
     expect(finding?.fix).toContain('/hooks');
-    expect(levels(codexHookFindings({ isHere: true, hooks: [hooks[0]] }))).toEqual(['ok']);
-    expect(levels(codexHookFindings({ isHere: true, hooks: [], broken: 'bad' }))).toEqual(['problem']);
-    expect(codexHookFindings({ isHere: false, hooks: [] })).toEqual([]);
+    expect(levels(codexHookFindings({ ...facts, hooks: [hooks[0]] }))).toEqual(['ok']);
+    expect(levels(codexHookFindings({ ...facts, hooks: [], broken: 'bad' }))).toEqual(['problem']);
+    expect(codexHookFindings({ ...facts, isHere: false, hooks: [] })).toEqual([]);
+  });
+
+  it('tells of stale and doubled ones, and of other tools', () => {
+    const trusted = [{ event: 'Stop', trust: 'trusted' }] as const;
+    const facts = { isHere: true, installed: [hook('Stop')], others: 2, hooks: trusted };
+    expect(codexHookFindings(facts).map(({ text }) => text)).toEqual([
+      'installed and trusted on 1 event(s)',
+      '2 hook(s) of other tools run on the same events',
+    ]);
+    const gone = [hook('Stop', { programExists: false }), hook('Stop')];
+    expect(levels(codexHookFindings({ ...facts, installed: gone, others: 0 }))).toEqual([
+      'problem',
+      'warning',
+    ]);
   });
 });
 
@@ -126,10 +141,9 @@ describe('omni-dev doctor after install-hooks', () => {
     expect(levels(await findings('claude-hooks'))).toEqual(['ok']);
     await runCommand(['sessions', 'install-hooks'], around());
     expect(levels(await findings('claude-hooks'))).toEqual(['ok']);
-    expect((await findings('codex-hooks'))[0]).toMatchObject({
-      level: 'warning',
-      text: expect.stringContaining('untrusted'),
-    });
+    expect(await findings('codex-hooks')).toMatchObject([
+      { level: 'warning', text: expect.stringContaining('untrusted') },
+    ]);
 
     const settings = path.join(home, '.claude/settings.json');
     writeFileSync(settings, readFileSync(settings, 'utf8').replace('.local/share', '.gone/share'));
