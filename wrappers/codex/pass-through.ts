@@ -11,14 +11,14 @@ import { runInTerminal } from '../shared/terminal.ts';
  */
 export function passThrough(command: string, args: readonly string[]): void {
   if ([0, 1, 2].some((descriptor) => isatty(descriptor))) {
-    runInTerminal([command, ...args]);
+    runInTerminal([command, ...args], 'codex-wrap');
     return;
   }
   const relay = new SignalRelay();
   const child = spawn(command, args, { stdio: 'inherit' });
   relay.attach(child);
   child.once('error', (error) => {
-    if (child.pid === undefined) reportSpawnFailure(command, error);
+    if (child.pid === undefined) reportSpawnFailure(command, error, 'codex-wrap');
   });
   child.once('exit', (code, signal) => process.exit(exitCodeOf({ code, signal })));
 }

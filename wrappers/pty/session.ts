@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { ChildEnd } from '../shared/exit-status.ts';
-import { say } from '../shared/spawn-failure.ts';
+import { say, type Wrapper } from '../shared/spawn-failure.ts';
 import { isStopped } from '../shared/terminal.ts';
 import { canRun } from './executable.ts';
 import { InputSide } from './input-side.ts';
@@ -27,7 +27,7 @@ const SIGNAL_CODES = 128;
 export interface PtySessionOptions {
   command: readonly [string, ...string[]];
   /** The wrapper's name, for what it says with `verbose`. */
-  wrapper: string;
+  wrapper: Wrapper;
   verbose: boolean;
   /** What stands before the program's titles, given the model; undefined leaves titles as they are. */
   titlePrefix: ((model: string) => string) | undefined;
@@ -180,7 +180,7 @@ function wasKilled({ code, signal }: ChildEnd): boolean {
   return signal !== null || (code ?? 0) > SIGNAL_CODES;
 }
 
-function launcherFor(wrapper: string, verbose: boolean): PtyLauncher | undefined {
+function launcherFor(wrapper: Wrapper, verbose: boolean): PtyLauncher | undefined {
   try {
     return new PtyLauncher();
   } catch {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type ChildEnd, exitCodeOf } from './exit-status.ts';
-import { reportSpawnFailure } from './spawn-failure.ts';
+import { reportSpawnFailure, type Wrapper } from './spawn-failure.ts';
 
 /** Signals for this process that are meant for the child. What the terminal itself sends reaches the child anyway. */
 const RELAYED = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
@@ -13,7 +13,7 @@ const RELAYED = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
  * sends (the child got it too), stops when the child stops, so that the user's shell has the prompt back, lets the
  * child continue when it is continued, and leaves with the child's status.
  */
-export function runInTerminal([file, ...args]: readonly [string, ...string[]]): void {
+export function runInTerminal([file, ...args]: readonly [string, ...string[]], wrapper?: Wrapper): void {
   let child: ChildProcess | undefined;
   for (const signal of RELAYED) process.on(signal, () => child?.kill(signal));
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) process.on(signal, () => {});
@@ -22,10 +22,10 @@ export function runInTerminal([file, ...args]: readonly [string, ...string[]]): 
   try {
     child = spawn(file, args, { stdio: 'inherit' });
   } catch (error) {
-    reportSpawnFailure(file, error);
+    reportSpawnFailure(file, error, wrapper);
   }
   child.on('error', (error) => {
-    if (child?.pid === undefined) reportSpawnFailure(file, error);
+    if (child?.pid === undefined) reportSpawnFailure(file, error, wrapper);
   });
   child.on('exit', (code, signal) => leave({ code, signal }));
 }
