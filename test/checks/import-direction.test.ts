@@ -35,6 +35,8 @@ const GOOD = {
   'catalog/read.ts': "import { records } from '../agents/records.ts';\nexport const read = records;\n",
   'daemon-lite/registry/registry.ts':
     "import type { Message } from '../../contract/messages.ts';\nexport type Row = Message;\n",
+  'wrappers/claude/main.ts': 'export const claude = 1;\n',
+  'wrappers/codex/main.ts': 'export const codex = 1;\n',
   'cli/main.ts': "import { read } from '../catalog/read.ts';\nvoid read;\n",
 };
 
@@ -54,6 +56,16 @@ const BAD: { rule: string; file: string; text: string }[] = [
     rule: 'wrappers-imports-only-agents-and-contract',
     file: 'wrappers/codex/bad.ts',
     text: "export { read } from '../../catalog/read.ts';",
+  },
+  ...(['shared', 'pty', 'codex'] as const).map((folder) => ({
+    rule: `wrappers-${folder}-stands-below`,
+    file: `wrappers/${folder}/bad.ts`,
+    text: "import { claude } from '../claude/main.ts';\nvoid claude;",
+  })),
+  {
+    rule: 'wrappers-claude-stands-below',
+    file: 'wrappers/claude/bad.ts',
+    text: "import { codex } from '../codex/main.ts';\nvoid codex;",
   },
   {
     rule: 'catalog-imports-only-agents-and-contract',
@@ -110,7 +122,7 @@ const SUPPORT = {
 describe('the import direction check', () => {
   it('finds nothing to say about a tree that keeps the rules', async () => {
     const report = await checkImportDirection(tree({ ...GOOD, ...SUPPORT }));
-    expect(report).toEqual({ files: 8, read: 8, problems: [] });
+    expect(report).toEqual({ files: 10, read: 10, problems: [] });
   });
 
   it.each(BAD)('reports $rule', async ({ rule, file, text }) => {
