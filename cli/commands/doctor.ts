@@ -4,7 +4,7 @@ import type { SocketOptions } from '../daemon-access.ts';
 import { agentFindings } from '../doctor/agent-findings.ts';
 import { type DaemonFacts, daemonFindings } from '../doctor/daemon-findings.ts';
 import { doctorLines } from '../doctor/doctor-lines.ts';
-import { type Finding, worstOf } from '../doctor/finding.ts';
+import { type Finding, warning, worstOf } from '../doctor/finding.ts';
 import { gatherDaemon, gatherNode, gatherSocket, gatherWrapper } from '../doctor/gather.ts';
 import { gatherAgents } from '../doctor/gather-agents.ts';
 import { gatherClaudeHooks, gatherCodexHooks, gatherPi } from '../doctor/gather-hooks.ts';
@@ -59,8 +59,14 @@ function isRunning({ status }: DaemonFacts): boolean {
   return !('failed' in status) && status.running;
 }
 
-/** Loaded only when wanted: a quick look needs none of it. */
+/** Loaded only when wanted: a quick look needs none of it. Whatever fails, the other findings are told. */
 async function canaryFindings(context: CliContext): Promise<Finding[]> {
   const { runCanaries } = await import('../doctor/canary/canaries.ts');
-  return runCanaries(context);
+  try {
+    return await runCanaries(context);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const fix = 'make the temporary folder (TMPDIR) writable to you';
+    return [warning('canary', `made-up sessions could not be sent: ${reason}`, fix)];
+  }
 }

@@ -15,13 +15,23 @@ export async function gatherAgents(around: Surroundings): Promise<AgentFacts[]> 
     return program === undefined ? [] : [{ name, program }];
   });
   if (found.length === 0) return [];
-  const home = new ThrowAwayHome(around, 'version');
+  const home = throwAwayHome(around);
+  if (home === undefined) return found.map((agent) => ({ ...agent, version: undefined }));
   try {
     return await Promise.all(
       found.map(async (agent) => ({ ...agent, version: await agentVersion(agent.program, home.env) })),
     );
   } finally {
     home.remove();
+  }
+}
+
+/** Undefined where there is no place for one. */
+function throwAwayHome(around: Surroundings): ThrowAwayHome | undefined {
+  try {
+    return new ThrowAwayHome(around, 'version');
+  } catch {
+    return undefined;
   }
 }
 

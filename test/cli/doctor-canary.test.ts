@@ -130,6 +130,18 @@ describe("the doctor's canaries", () => {
     expect(exitCode).toBe(0);
   });
 
+  it('stay at home, and keep no other finding back, where there is no place for temporary files', async () => {
+    vi.stubEnv('TMPDIR', path.join(root, 'nowhere'));
+    expect(await canaries()).toMatchObject([
+      {
+        check: 'canary',
+        level: 'warning',
+        text: expect.stringContaining('nowhere'),
+        fix: expect.any(String),
+      },
+    ]);
+  });
+
   it('say so when no daemon comes up', async () => {
     await install();
     writeFileSync(paths().commandShim, '#!/bin/sh\n[ "$1" = daemon ] && exit 1\ncat >/dev/null\n');

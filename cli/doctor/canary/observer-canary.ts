@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { lockFolder } from '../../../agents/codex/thread-locks.ts';
+import { socketPathProblem } from '../../../contract/paths.ts';
 import { controlSocketPath } from '../../../daemon-lite/feeds/codex-shared-server.ts';
 import { findOnPath } from '../../../shims/install/find-on-path.ts';
 import { stopProcess } from '../../stage/private-daemon.ts';
@@ -26,11 +27,14 @@ export async function observerCanary(home: ThrowAwayHome, seen: SeenRows): Promi
       'not sent: there is no flock(1); omni-dev selftest --agent codex tries it with Codex itself',
     );
   const codexHome = path.join(home.home, '.codex');
+  const socket = controlSocketPath(codexHome);
+  if (socketPathProblem(socket) !== undefined)
+    return ok(CHECK, 'not sent: the path of the temporary folder is too long for a socket');
   const id = randomUUID();
   const server = new CanaryAppServer(id, home.project);
   let holder: ChildProcess | undefined;
   try {
-    await server.listen(controlSocketPath(codexHome));
+    await server.listen(socket);
     holder = holdLock(flock, home, path.join(lockFolder(codexHome), `${id}.lock`));
     return await follow(server, seen, id);
   } finally {
