@@ -1,6 +1,6 @@
 import type { Background, Feed, Outcome, SessionEvent, SessionState } from '../../contract/events.ts';
 import { FINISHED_TURN_MS, MAX_SUBAGENTS } from './limits.ts';
-import { ToolCalls } from './tool-calls.ts';
+import { isJustBefore, ToolCalls } from './tool-calls.ts';
 
 type Wait = 'waiting_for_input' | 'waiting_for_permission';
 
@@ -46,6 +46,8 @@ export class InferredLayer {
   #finishedTurn: { id: string; at: number } | undefined;
   readonly #waits = new Map<string, Wait>();
   readonly #tools = new ToolCalls();
+  /** When each subagent announced a tool that it has not finished. */
+  readonly #announcedBy = new Map<string, number>();
   background: Background | undefined;
   outcome: Outcome | undefined;
 
@@ -87,15 +89,17 @@ export class InferredLayer {
     return this.state !== before;
   }
 
-  /** True for a request of the main thread that is behind nothing but the announcement of its own tool. */
-  isOvertakenRequest(sighting: InferredSighting): boolean {
-    const isRequest = sighting.hook === 'PermissionRequest' && sighting.agentId === undefined;
-    return isRequest && this.#base === 'working' && this.#tools.isRequestOfLastTool(sighting.at);
+  /** True for a request that is behind nothing but the announcement of its own tool. */
+  isOvertakenRequest({ hook, agentId, at }: InferredSighting): boolean {
+    if (hook !== 'PermissionRequest') return false;
+    if (agentId !== undefined) return isJustBefore(at, this.#announcedBy.get(agentId));
+    return this.#base === 'working' && this.#tools.isRequestOfLastTool(at);
   }
 
   /** The process that owned the session was replaced: what was remembered about it no longer holds. */
   forgetProcess(): void {
     this.#tools.clear();
+    this.#announcedBy.clear();
     this.#permissionRequestSeen = false;
     this.#finishedTurn = undefined;
   }
@@ -131,6 +135,9 @@ export class InferredLayer {
 
   #applySubagent(sighting: InferredSighting, agentId: string, creates: boolean): void {
     if (creates) this.#base = 'idle';
+    if (sighting.event === 'post_tool_use') this.#announcedBy.delete(agentId);
+    if (sighting.event === 'pre_tool_use' && this.#announcedBy.size < MAX_SUBAGENTS)
+      this.#announcedBy.set(agentId, sighting.at);
     this.#changeWait(sighting, agentId);
   }
 

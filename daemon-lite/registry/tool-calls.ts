@@ -39,9 +39,7 @@ export class ToolCalls {
 
   /** True for a request stamped just before the announcement that was the last thing heard: it is that tool's. */
   isRequestOfLastTool(at: number): boolean {
-    const announcedAt = this.#announcedAt;
-    if (announcedAt === undefined || this.#finishedAt >= at) return false;
-    return announcedAt >= at && announcedAt - at <= FINISHED_TURN_MS;
+    return this.#finishedAt < at && isJustBefore(at, this.#announcedAt);
   }
 
   /** A turn begins or is over. */
@@ -50,4 +48,9 @@ export class ToolCalls {
     this.#requestAt = undefined;
     this.#announcedAt = undefined;
   }
+}
+
+/** True when something at `at` came just before the announcement of a tool, as its request does when it is overtaken. */
+export function isJustBefore(at: number, announcedAt: number | undefined): boolean {
+  return announcedAt !== undefined && announcedAt >= at && announcedAt - at <= FINISHED_TURN_MS;
 }

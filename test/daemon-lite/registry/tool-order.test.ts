@@ -50,4 +50,29 @@ describe('a request and the announcement of its own tool', () => {
     ask(bench, 0.6);
     expect(bench.state()).toBe('working');
   });
+
+  it('the request of a subagent that comes last but was stamped first sets its wait', () => {
+    const bench = new Bench();
+    const subagent = { agent_id: 'a1', tool_use_id: 'asked' };
+    bench
+      .hook('user_prompt_submit')
+      .after(1)
+      .hook('pre_tool_use', { hook: 'PreToolUse', ...subagent });
+    bench.after(0.2).hook(permission, { hook: 'PermissionRequest', agent_id: 'a1', ago: 0.3 });
+    expect(bench.state()).toBe('waiting_for_permission');
+    bench.after(3).hook('post_tool_use', { hook: 'PostToolUse', ...subagent });
+    expect(bench.state()).toBe('working');
+  });
+
+  it('the request of a subagent whose tool has finished meanwhile sets none', () => {
+    const bench = new Bench();
+    const subagent = { agent_id: 'a1', tool_use_id: 'asked' };
+    bench
+      .hook('user_prompt_submit')
+      .after(1)
+      .hook('pre_tool_use', { hook: 'PreToolUse', ...subagent });
+    bench.after(0.5).hook('post_tool_use', { hook: 'PostToolUse', ...subagent });
+    bench.after(0.2).hook(permission, { hook: 'PermissionRequest', agent_id: 'a1', ago: 1 });
+    expect(bench.state()).toBe('working');
+  });
 });
