@@ -32,7 +32,13 @@ export class DemoTheatre {
     const env = demoEnvironment(context, home);
     const socket = path.join(dir, 'd.sock');
     const { programsDir } = context;
-    const command = [process.execPath, path.join(programsDir, 'daemon.cjs'), 'run'] as const;
+    const command = [
+      process.execPath,
+      path.join(programsDir, 'daemon.cjs'),
+      'run',
+      '--socket',
+      socket,
+    ] as const;
     const daemon = await PrivateDaemon.start({ command, socket, env });
     if (daemon !== undefined) return new DemoTheatre(dir, daemon, { programsDir, socket, home, env, speed });
     rmSync(dir, { recursive: true, force: true });

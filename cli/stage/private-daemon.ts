@@ -7,8 +7,9 @@ const POLL_MS = 25;
 const STOP_MS = 3_000;
 
 export interface PrivateDaemonOptions {
-  /** Program and arguments up to and with `run`. */
+  /** Program and arguments. */
   command: readonly [string, ...string[]];
+  /** Where it is going to listen. */
   socket: string;
   /** Its whole environment: nothing of it may lead to the person's own sessions. */
   env: NodeJS.ProcessEnv;
@@ -21,7 +22,7 @@ export class PrivateDaemon {
 
   private constructor({ command: [file, ...words], socket, env }: PrivateDaemonOptions) {
     this.#socket = socket;
-    this.#child = spawn(file, [...words, '--socket', socket], { env, stdio: 'ignore' });
+    this.#child = spawn(file, words, { env, stdio: 'ignore' });
     this.#child.on('error', () => {});
   }
 

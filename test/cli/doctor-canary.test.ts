@@ -90,7 +90,7 @@ describe("the doctor's canaries", () => {
     const say = async (script: string) => {
       writeFileSync(
         shim,
-        `#!/bin/sh\n[ "$1" = daemon ] && exec ${process.execPath} ${program('daemon.cjs')} "$2" "$3" "$4"\n${script}\n`,
+        `#!/bin/sh\n[ "$1" = daemon ] && exec ${process.execPath} ${program('daemon.cjs')} "$2"\n${script}\n`,
       );
       chmodSync(shim, 0o700);
       return (await canaries()).find(({ check }) => check === 'canary-hook');
