@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../support/until.ts';
 import { claudeWrapProgram } from '../support/program.ts';
 import { TestTerminal, wrapperWords } from '../support/test-terminal.ts';
+
+/** Gone, or only waited for. */
+function hasEnded(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ');
+  } catch {
+    return true;
+  }
+}
 
 let tab: TestTerminal;
 
@@ -150,7 +159,7 @@ describe('D11: a large paste while the program sleeps', () => {
 
 describe.runIf(process.platform === 'linux')('D12: a terminal that takes nothing', () => {
   it('holds the program back, and nothing is lost', async () => {
-    tab.wrapped('head -c 4000000 /dev/zero | tr "\\0" y; echo; echo END; sleep 1');
+    tab.wrapped('head -c 1500000 /dev/zero | tr "\\0" y; echo; echo END; sleep 1');
     await tab.shows('yyyy');
     tab.pty.pause();
     await tab.pause(1_500);
@@ -161,6 +170,19 @@ describe.runIf(process.platform === 'linux')('D12: a terminal that takes nothing
     await tab.shows('END');
     expect(tab.screen.replaceAll(/[^y]/g, '').length).toBe(4_000_000);
     await tab.leaves();
+  });
+
+  it('does not keep us when the program has ended and we are told to go', async () => {
+    tab.wrapped('echo $$ >"$HOME/pid"; echo ready; read x; head -c 150000 /dev/zero | tr "\\0" y; exit 3');
+    await tab.shows('ready');
+    tab.pty.pause();
+    tab.pty.write('\r');
+    const program = Number(readFileSync(path.join(tab.dir, 'pid'), 'utf8'));
+    await until(() => !existsSync(`/proc/${program}`), undefined, 60_000);
+    tab.pty.kill('SIGTERM');
+    await until(() => hasEnded(tab.pty.pid), undefined, 60_000);
+    tab.pty.resume();
+    expect(await tab.leaves()).toBe(143);
   });
 
   it('costs no memory, however much the program has to say', async () => {
