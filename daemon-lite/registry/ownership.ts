@@ -164,6 +164,12 @@ export class Ownership {
     this.#own(process);
   }
 
+  /** The session had ended, and a live record shows that it goes on in this process: the one before has left it. */
+  goesOnIn(pid: number): void {
+    const { owner } = this;
+    if (owner !== undefined && !same(owner, { pid })) this.handTo({ pid }, 'idle');
+  }
+
   /** @param token start-time token of the process where it is known: a recycled pid is told from the first poll on. */
   #own(process: ProcessId, token?: string): void {
     this.#replaced = this.#replaced.filter((old) => !same(old, process));

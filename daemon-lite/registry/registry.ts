@@ -134,7 +134,10 @@ export class SessionRegistry implements RegistryApi {
     const event = { stream_state: sighting.state ?? 'idle' } as const;
     const row = known ?? this.#create({ session_id: sighting.session_id, event }, now);
     if (row.ended && !this.#isNewSign(row, sighting)) return;
-    if (row.ended) row.revive(true);
+    if (row.ended) {
+      row.revive(true);
+      row.ownership.goesOnIn(sighting.pid);
+    }
     const fieldsBefore = { ...row.fields };
     applyRecord(row, sighting, now);
     row.noteOtherProcesses(this.#processes);

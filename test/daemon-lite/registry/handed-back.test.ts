@@ -68,6 +68,18 @@ describe('a process that went on to another session', () => {
     expect(bench.state('b')).toBe('idle');
   });
 
+  it('does not keep the one it left when that ends in another process', () => {
+    const bench = new Bench();
+    bench.processes.set(100);
+    bench.processes.set(200);
+    bench.record('idle', { session_id: 'a', pid: 100 });
+    bench.after(1).record('idle', { session_id: 'b', pid: 100 });
+    bench.after(1).record('idle', { session_id: 'a', pid: 200 });
+    bench.processes.kill(200);
+    bench.after(5).registry.recordGone('a', 200, 'removed');
+    expect(bench.state('a')).toBe('ended');
+  });
+
   it('and is killed before the next poll takes that one with it too', () => {
     const bench = new Bench();
     bench.hook('session_start', { session_id: 'a', pid: 1 });
