@@ -34,8 +34,10 @@ export class StampMemory {
   judge(stamp: ParsedStamp | undefined, route: Route): StampVerdict {
     if (stamp === undefined) return 'in_order';
     if (this.#seqs.includes(stamp.seq)) return 'duplicate';
-    this.#seqs = [...this.#seqs, stamp.seq].slice(-MAX_SEQS);
     const behind = this.#newest === undefined ? 0 : this.#newest - stamp.at;
+    // After a clock was set back the journal is often read before the socket: its copy must not count as the event.
+    if (route === 'journal' && behind >= OUT_OF_ORDER_WINDOW_MS) return 'late';
+    this.#seqs = [...this.#seqs, stamp.seq].slice(-MAX_SEQS);
     if (behind > 0 && (route === 'journal' || behind < OUT_OF_ORDER_WINDOW_MS)) return 'late';
     return 'in_order';
   }

@@ -76,6 +76,19 @@ describe('an ended session', () => {
   });
 });
 
+describe('a clock that was set back', () => {
+  it('loses no event whose journal is read before its request', () => {
+    const bench = new Bench();
+    bench.hook('user_prompt_submit');
+    bench.clock.setWall(bench.clock.wall() - 3_600_000);
+    const stamp = { ts: new Date(bench.clock.wall()).toISOString(), seq: '9-1' };
+    bench.registry.observe({ session_id: 's1', event: 'stop', stamp }, 'journal');
+    expect(bench.state(), 'for a journal alone it is an old event').toBe('working');
+    bench.registry.observe({ session_id: 's1', event: 'stop', stamp });
+    expect(bench.state()).toBe('idle');
+  });
+});
+
 describe('stamps finer than a millisecond', () => {
   it('keep two events of one millisecond in order', () => {
     const bench = new Bench();
