@@ -91,7 +91,9 @@ export class SequenceFilter {
       if (this.#state === 'ground') {
         const next = chunk.indexOf(ESC, at);
         if (next === -1) break;
-        at = next;
+        const end = endOfPlainControl(chunk, next);
+        at = end ?? next;
+        if (end !== undefined) continue;
       }
       const byte = chunk[at] ?? 0;
       if (byte === ESC && this.#state !== 'text') {
@@ -256,6 +258,18 @@ export class SequenceFilter {
     this.#held = [];
     this.#heldBytes = 0;
   }
+}
+
+/**
+ * The end of a control sequence that tells us nothing (colours, moves of the cursor), which most are, or undefined where
+ * the one at `start` is another or does not end in this read: then it is followed byte by byte.
+ */
+function endOfPlainControl(chunk: Buffer, start: number): number | undefined {
+  if (chunk[start + 1] !== OPEN_BRACKET) return undefined;
+  let at = start + 2;
+  for (let byte = chunk[at]; byte !== undefined && byte >= 0x20 && byte < 0x3c; byte = chunk[at]) at += 1;
+  const final = chunk[at] ?? 0;
+  return final >= 0x40 && final <= 0x7e ? at + 1 : undefined;
 }
 
 /** True when the last bytes begin a UTF-8 character that they do not end. */
