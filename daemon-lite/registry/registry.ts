@@ -298,7 +298,8 @@ export class SessionRegistry implements RegistryApi {
    * that was stalled hears of an end and of what came after it in one moment.
    */
   #isNewSign(row: SessionRow, { pid, statusAt }: RecordSighting): boolean {
-    return statusAt > row.lastSeenWall || !row.endedWith(pid);
+    if (statusAt > row.lastSeenWall) return true;
+    return !row.endedWith(pid) && !row.ownership.isOwner({ pid }, this.#processes);
   }
 
   #supersedeOthers(row: SessionRow, payload: ObservePayload, now: Moment): void {

@@ -44,6 +44,17 @@ describe('a daemon that was stalled hears of an end and of what came after it in
   });
 });
 
+describe('a launcher and the agent it started are one process', () => {
+  it('the record of the agent brings nothing back that its launcher ended', () => {
+    const bench = new Bench();
+    bench.processes.set(100);
+    bench.processes.set(101, { parent: 100 });
+    bench.stream('idle', { pid: 100 }).after(1).end({ pid: 100 });
+    bench.record('idle', { pid: 101, statusAt: bench.clock.wall() - 500 });
+    expect(bench.state()).toBe('ended');
+  });
+});
+
 describe('an ended session', () => {
   it('lingers no longer when a stream says again that it ended', () => {
     const bench = new Bench();
