@@ -6,11 +6,15 @@ import { currentSurroundings } from '../contract/surroundings.ts';
 import { deliverHook } from './deliver.ts';
 import { hookDiagnostics } from './diagnostics.ts';
 import { readSinkOptions } from './options.ts';
-import { readStandardInput } from './standard-input.ts';
+import { StandardInput } from './standard-input.ts';
 
 /** Everything together takes at most this long, and this long for the events at which the agent waits for its end. */
 const TOTAL_MS = 2_000;
 const ENDING_MS = 1_000;
+/** What is kept back of the time for the last send. */
+const LAST_MOMENT_MS = 50;
+/** Input that has not ended by then is taken as it is: a whole event is journaled, a part of one is nothing. */
+const INPUT_MS = TOTAL_MS - 2 * LAST_MOMENT_MS;
 
 /** Pid namespace of this process on Linux: a pid means nothing outside it. */
 function pidNamespace(): string | undefined {
@@ -31,15 +35,16 @@ function makeStamp(): Stamp {
 async function sink(argv: readonly string[], startedMs: number): Promise<void> {
   const { agent, socket } = readSinkOptions(argv);
   const stamp = makeStamp();
-  const input = await readStandardInput(process.stdin);
-  await deliverHook(input, {
+  const input = new StandardInput(process.stdin);
+  setTimeout(() => input.cutOff(), INPUT_MS);
+  await deliverHook(await input.whole, {
     agent,
     env: process.env,
     parent: process.ppid,
     pidNamespace: pidNamespace(),
     stamp,
     paths: resolvePaths(currentSurroundings(), socket),
-    limitMs: (ending) => Math.max(50, (ending ? ENDING_MS : TOTAL_MS) - (Date.now() - startedMs)),
+    limitMs: (ending) => Math.max(LAST_MOMENT_MS, (ending ? ENDING_MS : TOTAL_MS) - (Date.now() - startedMs)),
     report: hookDiagnostics(process.env.RUST_LOG, (line) => process.stderr.write(line)),
   });
 }
@@ -58,7 +63,6 @@ export function run(argv: readonly string[]): void {
   process.on('unhandledRejection', leave);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGPIPE'] as const) process.on(signal, leave);
   process.stderr.on('error', () => {});
-  setTimeout(leave, TOTAL_MS);
   sink(argv, startedMs).then(leave, leave);
 }
 

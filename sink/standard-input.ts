@@ -1,21 +1,47 @@
 /** The most that is read of a hook's input. Larger payloads exist only as tool output, which is not ours to hold. */
 export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
+/** What stands in a pipe is read within this time; an agent that goes on writing is not waited for. */
+const CUT_OFF_MS = 50;
+
 /**
- * Reads standard input to its end. Past the limit the rest is read and dropped, so that the agent never meets a closed
- * pipe; the result is then undefined.
+ * A hook's standard input, read to its end. Past the limit the rest is read and dropped, so that the agent never meets a
+ * closed pipe; the input is then undefined.
  */
-export function readStandardInput(stream: NodeJS.ReadableStream): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const finish = () => resolve(size > MAX_INPUT_BYTES ? undefined : Buffer.concat(chunks).toString('utf8'));
-    stream.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > MAX_INPUT_BYTES) chunks.length = 0;
-      else chunks.push(chunk);
+export class StandardInput {
+  readonly whole: Promise<string | undefined>;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #finish: () => void = () => {};
+
+  constructor(stream: NodeJS.ReadableStream) {
+    this.whole = new Promise((resolve) => {
+      this.#finish = () =>
+        resolve(this.#bytes > MAX_INPUT_BYTES ? undefined : Buffer.concat(this.#chunks).toString('utf8'));
     });
-    stream.on('end', finish);
-    stream.on('error', finish);
-  });
+    stream.on('data', (chunk: Buffer) => this.#take(chunk));
+    stream.on('end', this.#finish);
+    stream.on('error', this.#finish);
+  }
+
+  /**
+   * Ends the input with what stands in the pipe by now. An agent too busy to close the pipe has written it all the same,
+   * and a process that the machine let run only now has not even looked at it.
+   */
+  cutOff(): void {
+    const until = performance.now() + CUT_OFF_MS;
+    let seen = -1;
+    const look = () => {
+      if (this.#bytes === seen || performance.now() > until) return this.#finish();
+      seen = this.#bytes;
+      setImmediate(look);
+    };
+    look();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_INPUT_BYTES) this.#chunks.length = 0;
+    else this.#chunks.push(chunk);
+  }
 }

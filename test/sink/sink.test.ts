@@ -157,6 +157,15 @@ describe('C8: every path exits 0 with empty standard output', () => {
     expect(await runSink('{', { home, keepOpen: true })).toMatchObject({ code: 0, signal: null, stdout: '' });
   });
 
+  it('a whole event whose pipe the agent is too busy to close, which is journaled', async () => {
+    await listen('{"ok":true,"payload":{"ok":true}}\n');
+    const run = await runSink(hook('PermissionRequest', { tool_name: 'Bash' }), { home, keepOpen: true });
+    expect(run).toMatchObject({ code: 0, signal: null, stdout: '' });
+    const journal = readFileSync(path.join(runtimeDir, `sessions/claude/${ID}.jsonl`), 'utf8');
+    expect(journal.trimEnd().split('\n')).toHaveLength(1);
+    expect(journal).toContain('permission_prompt');
+  });
+
   it('a journal that cannot be written: a link, a folder, a foreign place', async () => {
     const folder = path.join(runtimeDir, 'sessions/claude');
     const file = path.join(folder, `${ID}.jsonl`);
