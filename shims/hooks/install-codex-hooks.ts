@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import type { Surroundings } from '../../contract/paths.ts';
 import { type ConfigEdit, editConfigFile, type FileRecord } from '../edit/edit-config-file.ts';
@@ -53,14 +54,20 @@ export function isCodexInstalled(around: Surroundings): boolean {
   return fs.existsSync(codexHome(around)) || findCodex(around) !== undefined;
 }
 
-/** What the Codex at a path says its version is, or undefined. */
+/** What the Codex at a path says its version is, or undefined. Asked in a home of its own: Codex makes one to answer. */
 export function codexVersionOf(program: string): string | undefined {
-  const ran = spawnSync(program, ['--version'], {
-    encoding: 'utf8',
-    timeout: 10_000,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return ran.status === 0 ? /\b(\d+\.\d+\.\d+)/.exec(ran.stdout)?.[1] : undefined;
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'omni-dev-codex-'));
+  try {
+    const ran = spawnSync(program, ['--version'], {
+      encoding: 'utf8',
+      env: { ...process.env, CODEX_HOME: home },
+      timeout: 10_000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return ran.status === 0 ? /\b(\d+\.\d+\.\d+)/.exec(ran.stdout)?.[1] : undefined;
+  } finally {
+    fs.rmSync(home, { recursive: true, force: true });
+  }
 }
 
 /** The edit that installs, without its effect on {@link CodexHookCounts}. */
