@@ -46,7 +46,7 @@ function notificationKind(payload: HookPayload): NotificationKind {
 
 /** A compaction ends a subagent of its own, without a type: nobody's wait. */
 function subagentStop(payload: HookPayload): SessionEvent {
-  const real = payload.agent_id !== undefined && payload.raw.agent_type !== '';
+  const real = (payload.agent_id ?? '').trim() !== '' && payload.raw.agent_type !== '';
   return real ? 'post_tool_use' : 'transcript_discovered';
 }
 

@@ -130,8 +130,8 @@ function readWords(args: readonly string[]): Words {
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at] ?? '';
     if (word === '--') {
+      words.firstIsPrompt = words.first === undefined;
       words.first ??= args[at + 1];
-      words.firstIsPrompt = words.first === args[at + 1];
       break;
     }
     const isOption = word.startsWith('-') && word !== '-';

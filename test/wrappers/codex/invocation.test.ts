@@ -79,6 +79,8 @@ describe('an invocation of codex', () => {
   )('is passed through: codex %s', (subcommand) => {
     expect(decideFor(`codex ${subcommand}`)).toEqual({ kind: 'pass', reason: subcommand });
     expect(decideFor(`codex -m x ${subcommand} more`)).toEqual({ kind: 'pass', reason: subcommand });
+    expect(decideFor(`codex ${subcommand} -- ${subcommand}`)).toEqual({ kind: 'pass', reason: subcommand });
+    expect(decideFor(`codex -- ${subcommand}`), 'a prompt').toMatchObject({ kind: 'wrap' });
   });
 
   it.each([
