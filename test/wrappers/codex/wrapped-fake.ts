@@ -87,16 +87,8 @@ export class WrappedFake {
 
   /** Files of private servers that lie around: links, and sockets and locks behind them. */
   async leftFiles(): Promise<string[]> {
-    const { socketBehind } = await import('../../../wrappers/codex/socket-files.ts');
     const links = readdirSync(this.runtimeDir).filter((name) => name.startsWith('codex-wrap-'));
-    const uid = process.getuid?.() ?? 0;
-    const mine = this.log('interface')
-      .concat(this.log('server'))
-      .flatMap(({ args }) => args ?? [])
-      .filter((word) => word.startsWith('unix://'))
-      .map((word) => path.basename(socketBehind(word.slice('unix://'.length), uid)));
-    const all = safeList(`/tmp/codex-daemon-${uid}`);
-    return [...links, ...all.filter((name) => mine.some((hash) => name.startsWith(hash)))];
+    return [...links, ...(await this.#socketsBehind())];
   }
 
   async stop(): Promise<void> {
@@ -109,9 +101,25 @@ export class WrappedFake {
       }
     }
     await this.daemon.close();
+    // A server that was killed leaves them behind, as the real one does.
+    for (const name of await this.#socketsBehind()) rmSync(path.join(SOCKETS, name), { force: true });
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
+
+  /** Names of the sockets and locks of this run's servers in the folder that Codex keeps them in. */
+  async #socketsBehind(): Promise<string[]> {
+    const { socketBehind } = await import('../../../wrappers/codex/socket-files.ts');
+    const mine = this.log('interface')
+      .concat(this.log('server'))
+      .flatMap(({ args }) => args ?? [])
+      .filter((word) => word.startsWith('unix://'))
+      .map((word) => path.basename(socketBehind(word.slice('unix://'.length), UID)));
+    return safeList(SOCKETS).filter((name) => mine.some((hash) => name.startsWith(hash)));
+  }
 }
+
+const UID = process.getuid?.() ?? 0;
+const SOCKETS = `/tmp/codex-daemon-${UID}`;
 
 function safeList(directory: string): string[] {
   try {
