@@ -37,12 +37,12 @@ describe('D13: the terminal is put back', () => {
 
   it('when the program stops itself, and taken again when it goes on', async () => {
     await tab.asJob('echo up-$((1+1)); kill -STOP $$; echo again-$((2+2)); read x; echo got-$x');
-    await tab.shows('Stopped');
+    await tab.promptAfter('Stopped');
     tab.pty.write('stty -a; fg\r');
+    expect(await tab.printsModes(1)).toMatch(/^isig icanon/);
     await tab.shows('again-4');
-    expect(tab.modesPrinted().at(-1)).toMatch(/^isig icanon/);
     tab.pty.write('yes\r');
-    await tab.shows('got-yes');
+    await tab.promptAfter('got-yes');
     tab.pty.write('exit\r');
     await tab.leaves();
   });
@@ -55,14 +55,16 @@ describe('D13: the terminal is put back', () => {
       await until(
         () => tab.screen.split('Stopped').length === turn + 2,
         () => `not stopped: ${JSON.stringify(tab.screen.slice(-2_000))}`,
+        60_000,
       );
+      await tab.promptAfter('Stopped');
       tab.pty.write('stty -a; fg\r');
-      await until(() => tab.modesPrinted().length === turn + 1);
-      expect(tab.modesPrinted().at(-1)).toMatch(/^isig icanon/);
+      expect(await tab.printsModes(turn + 1)).toMatch(/^isig icanon/);
       await tab.pauseUntilRaw();
       tab.pty.write(`${key}\r`);
       await tab.shows(`got-${key}`);
     }
+    await tab.promptAfter('got-two');
     tab.pty.write('echo status=$?; exit\r');
     await tab.shows('status=9');
     await tab.leaves();

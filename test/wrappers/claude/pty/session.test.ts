@@ -159,7 +159,7 @@ describe('D11: a large paste while the program sleeps', () => {
 
 describe.runIf(process.platform === 'linux')('D12: a terminal that takes nothing', () => {
   it('holds the program back, and nothing is lost', async () => {
-    tab.wrapped('head -c 1500000 /dev/zero | tr "\\0" y; echo; echo END; sleep 1');
+    tab.wrapped('head -c 4000000 /dev/zero | tr "\\0" y; echo; echo END; sleep 1');
     await tab.shows('yyyy');
     tab.pty.pause();
     await tab.pause(1_500);

@@ -80,6 +80,27 @@ export class TestTerminal {
     );
   }
 
+  /** Waits until the shell asks for the next line, after `text`: what is typed earlier is not for the shell. */
+  promptAfter(text: string): Promise<void> {
+    return until(
+      () =>
+        this.screen.includes(text) && this.screen.slice(this.screen.lastIndexOf(text)).includes('prompt> '),
+      () => `no prompt after ${JSON.stringify(text)} in ${this.#end()}`,
+      60_000,
+    );
+  }
+
+  /** Waits until `stty -a` has printed the modes for the n-th time. */
+  async printsModes(times: number): Promise<string> {
+    const printed = () => this.modesPrinted().filter((modes) => modes !== '');
+    await until(
+      () => printed().length >= times,
+      () => `no modes in ${this.#end()}`,
+      60_000,
+    );
+    return printed().at(-1) ?? '';
+  }
+
   async leaves(): Promise<number | undefined> {
     await until(
       () => this.exitCode !== undefined,
