@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CodexTerminal } from '../../lab/codex-terminal.ts';
@@ -123,14 +123,14 @@ describe('stderr that is a pipe', () => {
     const run = wrappedFake();
     const errors = path.join(run.root, 'errors');
     // A reader that is slow: what a pipe holds is less than what is written.
-    const script = `"$@" 2> >(sleep 1; cat > '${errors}'; echo done >> '${errors}.done')`;
+    const reader = `(exec <'${errors}.pipe'; sleep 2; cat >'${errors}') &`;
+    const script = `mkfifo '${errors}.pipe'; ${reader} "$@" 2>'${errors}.pipe'; code=$?; wait; exit $code`;
     const terminal = run.startProgram('bash', ['-c', script, 'bash', ...run.command(options)]);
     await terminal.see(/fake codex is ready/, WAIT.timeout);
     await vi.waitFor(() => expect(run.daemon.words).toEqual(['idle']), WAIT);
     terminal.press('b');
     terminal.press('q');
     expect((await terminal.exited).code).toBe(0);
-    await vi.waitFor(() => expect(existsSync(`${errors}.done`)).toBe(true), WAIT);
     expect(readFileSync(errors, 'latin1').match(/^x+/)?.[0]).toHaveLength(1e6);
   });
 });
