@@ -29,7 +29,7 @@ export async function gatherAgents(around: Surroundings): Promise<AgentFacts[]> 
 /** Undefined where there is no place for one. */
 function throwAwayHome(around: Surroundings): ThrowAwayHome | undefined {
   try {
-    return new ThrowAwayHome(around, 'version');
+    return new ThrowAwayHome(around);
   } catch {
     return undefined;
   }

@@ -27,7 +27,7 @@ export class SelftestStage {
 
   /** @throws OmniDevError STAGE_FAILED when no daemon comes up; whatever an installation throws */
   static async open(context: CliContext): Promise<SelftestStage> {
-    const home = new ThrowAwayHome(context.around, 'selftest');
+    const home = new ThrowAwayHome(context.around);
     try {
       const { paths, around, env } = home;
       const builtIn = context.programsDir;

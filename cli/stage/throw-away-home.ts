@@ -32,10 +32,9 @@ export class ThrowAwayHome {
   readonly around: Surroundings;
   readonly paths: Paths;
 
-  /** @param purpose a word of its folder's name */
-  constructor(around: Surroundings, purpose: string) {
+  constructor(around: Surroundings) {
     // Short, because sockets lie below it; real, because agents tell the folder they run in by its real path.
-    this.root = realpathSync(mkdtempSync(path.join(os.tmpdir(), `omni-dev-${purpose}-`)));
+    this.root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'omni-dev-')));
     this.home = path.join(this.root, 'home');
     this.project = path.join(this.home, 'project');
     this.temporary = path.join(this.root, 'tmp');

@@ -15,7 +15,7 @@ import { wrapperCanary } from './wrapper-canary.ts';
  * its own, so that nobody's list, event or journal ever has one of them.
  */
 export async function runCanaries(context: CliContext): Promise<Finding[]> {
-  const home = new ThrowAwayHome(context.around, 'canary');
+  const home = new ThrowAwayHome(context.around);
   let starting: Promise<PrivateDaemon | undefined> | undefined;
   const clean = async () => {
     await (await starting)?.stop();
