@@ -35,6 +35,8 @@ export interface JournalsOptions {
   table: ProcessTable;
   /** State of a Codex thread's writer lock, where it can be told. */
   codexLock?: (sessionId: string) => ProofOfLife['codexLock'];
+  /** Wall time at which the machine started, in milliseconds, where it can be told. */
+  bootedAt?: () => number | undefined;
   ingest: Pick<Ingest, 'observe' | 'end' | 'onSighting'>;
   registry: Pick<RegistryApi, 'has' | 'list'>;
   clock: Clock;
@@ -182,7 +184,7 @@ export class Journals implements Feed {
   }
 
   #proof(id: string): ProofOfLife {
-    const { table, codexLock, pidNamespace } = this.#options;
+    const { table, codexLock, pidNamespace, bootedAt } = this.#options;
     const lock = codexLock?.(id);
     return {
       processStart: (pid) => {
@@ -191,6 +193,7 @@ export class Journals implements Feed {
         return entry?.startedAt ?? null;
       },
       ...(lock === undefined ? {} : { codexLock: lock }),
+      bootedAt: bootedAt?.(),
       pidNamespace,
     };
   }

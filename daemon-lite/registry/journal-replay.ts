@@ -15,6 +15,8 @@ export interface ProofOfLife {
   processStart(pid: number): number | null | undefined;
   /** State of a Codex thread's writer lock. */
   codexLock?: 'held' | 'free' | 'absent' | 'unknown';
+  /** Start of the machine: nothing that it ran before lives. */
+  bootedAt?: number | undefined;
   /** The daemon's pid namespace: a pid of another one proves nothing. */
   pidNamespace?: string | undefined;
 }
@@ -59,6 +61,7 @@ export function judgeJournal(
   if (last.agent === 'codex' && proof.codexLock === 'free') return { accept: false, reason: 'dead' };
   if (last.agent === 'codex' && proof.codexLock === 'held') return { accept: true, proven: true };
   if (ownerLives(ordered, scratch.pid, proof)) return { accept: true, proven: true };
+  if (proof.bootedAt !== undefined && last.at < proof.bootedAt) return { accept: false, reason: 'dead' };
   return now - last.at <= SESSION_TTL_MS
     ? { accept: true, proven: false }
     : { accept: false, reason: 'stale' };

@@ -1,3 +1,4 @@
+import os from 'node:os';
 import path from 'node:path';
 import { isRunning, type ProcessTable } from '../../agents/system/process-table.ts';
 import type { Clock } from '../../contract/clock.ts';
@@ -56,6 +57,7 @@ export function createFeeds(
       pidNamespace,
       table,
       codexLock,
+      bootedAt: () => clock.wall() - os.uptime() * 1_000,
       ingest,
       registry,
       clock,

@@ -41,9 +41,15 @@ export class FeedBench {
     return feed;
   }
 
-  journals(): Journals {
+  /** @param bootedAt when the machine started, in wall milliseconds. */
+  journals(bootedAt = 0): Journals {
     const journalsDir = path.join(this.folder, 'journals');
-    const feed = new Journals({ ...this.#common(), journalsDir, pidNamespace: undefined });
+    const feed = new Journals({
+      ...this.#common(),
+      journalsDir,
+      pidNamespace: undefined,
+      bootedAt: () => bootedAt,
+    });
     this.#closers.push(() => feed.stop());
     return feed;
   }

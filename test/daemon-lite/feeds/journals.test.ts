@@ -53,6 +53,17 @@ describe('hook journals', () => {
     expect(bench.registry.list()).toMatchObject([{ state: 'waiting_for_permission', cwd: '/w' }]);
   });
 
+  it('from before the machine was started bring nothing back, unless its process is there to prove it', () => {
+    const agent = bench.agent();
+    const ts = new Date(Date.now() - 60_000).toISOString();
+    journal(line('user_prompt_submit', { ts, pid: 999_999_999 }));
+    bench.journals(Date.now() - 30_000).start();
+    expect(bench.registry.list()).toEqual([]);
+    journal(line('user_prompt_submit', { pid: agent.pid }));
+    bench.journals(Date.now() + 1_000).start();
+    expect(bench.state(ID)).toBe('working');
+  });
+
   it('tell the past of a session before the first event that comes by the socket', () => {
     bench.journals().start();
     journal(line('session_start', { model: 'old' }), line('stop'), line('user_prompt_submit'));
