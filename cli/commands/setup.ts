@@ -32,7 +32,9 @@ export async function run(context: CliContext, options: SetupCommandOptions): Pr
   }
   const result = await runSetup(setup, steps);
   await startDaemonFor(context, paths);
-  return json ? reportJson(context, result) : reportSetup(context, result);
+  const untouched = plan.steps.filter((step) => step.change === 'refused');
+  const code = json ? await reportJson(context, result, untouched) : await reportSetup(context, result);
+  return untouched.length === 0 ? code : 1;
 }
 
 /** Prints what a setup or teardown did. What was refused makes the command fail, although the rest is done. */
@@ -42,8 +44,15 @@ export async function reportSetup(context: CliContext, result: SetupResult): Pro
   return result.refused.length === 0 ? 0 : 1;
 }
 
-async function reportJson(context: CliContext, result: SetupResult): Promise<number> {
-  const refused = result.refused.map(({ code, message }) => ({ code, message }));
+async function reportJson(
+  context: CliContext,
+  result: SetupResult,
+  untouched: readonly SetupStep[],
+): Promise<number> {
+  const refused = [
+    ...untouched.map(({ code, refused: message }) => ({ code, message })),
+    ...result.refused.map(({ code, message }) => ({ code, message })),
+  ];
   await printJson(context, { ...result, refused });
   return refused.length === 0 ? 0 : 1;
 }

@@ -131,7 +131,7 @@ export function probe(socket: string): Promise<'alive' | 'dead' | 'absent'> {
     });
     connection.once('error', (error) => {
       const code = systemErrorCode(error);
-      if (code === 'ENOENT') resolve('absent');
+      if (code === 'ENOENT' || code === 'ENOTDIR') resolve('absent');
       else resolve(code === 'ECONNREFUSED' || code === 'ENOTSOCK' ? 'dead' : 'alive');
     });
   });

@@ -27,6 +27,12 @@ export function hasEditableHooks(text: JsonText): boolean {
   return hooks === undefined || (typeof hooks === 'object' && hooks !== null && !Array.isArray(hooks));
 }
 
+/** Why no hook can be put into a settings file, if that is so: the line for the user. */
+export function hooksProblem(text: JsonText, file: string): string | undefined {
+  if (hasEditableHooks(text)) return undefined;
+  return `"${HOOKS}" in ${file} is no object; it was left alone, and nothing is installed`;
+}
+
 /** A hook entry of whatever kind, and where it stands. */
 interface PlacedHook {
   event: string;

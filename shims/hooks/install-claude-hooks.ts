@@ -6,7 +6,7 @@ import type { LockOptions } from '../edit/file-lock.ts';
 import type { JsonText } from '../edit/json-text.ts';
 import { findOnPath } from '../install/find-on-path.ts';
 import { addClaudeHooks, type HookCounts, removeClaudeHooks } from './claude-hooks.ts';
-import { HOOKS, hasEditableHooks } from './hook-entries.ts';
+import { HOOKS, hooksProblem } from './hook-entries.ts';
 
 export interface HooksFileOptions {
   /** The settings file. */
@@ -63,17 +63,19 @@ export async function installClaudeHooks({ file, command, lock }: HooksFileOptio
   let counts = NO_COUNTS;
   let hadHooks = true;
   const notes: string[] = [];
+  let problem: string | undefined;
   const outcome = await editConfigFile({
     ...claudeHooksEdit({ file, command }),
     edit: (text) => {
       hadHooks = text.value([HOOKS]) !== undefined;
       counts = addClaudeHooks(text, command);
+      problem = hooksProblem(text, file);
       notes.splice(0, notes.length, ...notesOn(text, file));
     },
     ...(lock === undefined ? {} : { lock }),
   });
   const messages = [
-    ...installMessages(counts, file, command, outcome.changed),
+    ...(problem === undefined ? installMessages(counts, file, command, outcome.changed) : [problem]),
     ...notes,
     ...customisedNote(counts, file),
   ];
@@ -130,12 +132,8 @@ export function customisedNote({ leftAlone }: HookCounts, file: string): string[
 }
 
 function notesOn(text: JsonText, file: string): string[] {
-  const notes: string[] = [];
-  if (!hasEditableHooks(text))
-    notes.push(`"${HOOKS}" in ${file} is no object; it was left alone, and nothing is installed`);
-  if (text.value(['disableAllHooks']) === true)
-    notes.push(`${file} switches all hooks off (disableAllHooks)`);
-  return notes;
+  if (text.value(['disableAllHooks']) !== true) return [];
+  return [`${file} switches all hooks off (disableAllHooks)`];
 }
 
 function resultOf(

@@ -9,7 +9,7 @@ import { findOnPath } from '../install/find-on-path.ts';
 import { runsAsyncHooks } from './codex-events.ts';
 import { addCodexHooks, type CodexHookCounts, removeCodexHooks } from './codex-hooks.ts';
 import { codexHookTrust, type HookTrustStatus } from './codex-trust.ts';
-import { HOOKS } from './hook-entries.ts';
+import { HOOKS, hooksProblem } from './hook-entries.ts';
 import { customisedNote, installMessages } from './install-claude-hooks.ts';
 
 export interface CodexHooksFileOptions {
@@ -92,10 +92,12 @@ export async function installCodexHooks(options: CodexHooksFileOptions): Promise
   const file = hooksFileOf(home);
   let counts = NO_COUNTS;
   let hadHooks = true;
+  let problem: string | undefined;
   const outcome = await editConfigFile({
     ...codexHooksEdit(options),
     edit: (text) => {
       hadHooks = text.value([HOOKS]) !== undefined;
+      problem = hooksProblem(text, file);
       counts = addCodexHooks(text, { command, runsAsync: runsAsyncHooks(options.codexVersion) });
     },
     ...(lock === undefined ? {} : { lock }),
@@ -105,6 +107,7 @@ export async function installCodexHooks(options: CodexHooksFileOptions): Promise
     ...customisedNote(counts, file),
     ...trustNote(home),
   ];
+  if (problem !== undefined) messages.splice(0, messages.length, problem);
   return { ...resultOf(outcome, messages, counts), createdHooks: outcome.changed && !hadHooks };
 }
 

@@ -52,24 +52,52 @@ export function installPiExtension(options: InstallPiExtensionOptions): PiExtens
   if (piAgentDir === undefined && !isPiInstalled(around))
     return { messages: ['pi not detected; its sessions extension was not installed'], changed: false, file };
 
-  const text = piExtensionText(fs.readFileSync(path.join(builtIn, 'pi-extension.js'), 'utf8'), socket);
-  const target = resolveTarget(file);
-  const before = readConfigFile(file, target);
-  if (before !== undefined && !isOurPiExtension(before.text)) throw notOurs(file);
-  if (before?.bytes.equals(Buffer.from(text)))
+  const { text, target, before, changed } = planFile(file, socket, builtIn);
+  if (!changed)
     return {
       messages: [`pi sessions extension already installed in ${file} (no change)`],
       changed: false,
       file,
     };
 
-  if (before !== undefined) assertWritable(file, target, before, '');
   const record = write(file, target, before, text);
   const messages = [
     `installed the pi sessions extension in ${file}`,
     'pi sessions that start from now on report their state',
   ];
   return { messages, changed: true, file, record };
+}
+
+/**
+ * Tells what {@link installPiExtension} would do where pi is installed, without doing it.
+ *
+ * @throws OmniDevError as it would
+ */
+export function previewPiExtension({
+  around,
+  socket,
+  builtIn,
+}: Omit<InstallPiExtensionOptions, 'piAgentDir'>): { exists: boolean; changed: boolean } {
+  const { before, changed } = planFile(piExtensionFile(around), socket, builtIn);
+  return { exists: before !== undefined, changed };
+}
+
+interface FilePlan {
+  text: string;
+  /** The real file behind links. */
+  target: string;
+  before: ConfigFileState | undefined;
+  changed: boolean;
+}
+
+function planFile(file: string, socket: string, builtIn: string): FilePlan {
+  const text = piExtensionText(fs.readFileSync(path.join(builtIn, 'pi-extension.js'), 'utf8'), socket);
+  const target = resolveTarget(file);
+  const before = readConfigFile(file, target);
+  if (before !== undefined && !isOurPiExtension(before.text)) throw notOurs(file);
+  const changed = before === undefined || !before.bytes.equals(Buffer.from(text));
+  if (before !== undefined && changed) assertWritable(file, target, before, '');
+  return { text, target, before, changed };
 }
 
 /** Removes the extension, whether or not pi is still installed. A file that is not ours is left alone. */

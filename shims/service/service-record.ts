@@ -32,7 +32,11 @@ export function readServiceRecord(paths: Paths): ServiceRecord | undefined {
 /** Writes the record, or removes it when nothing is installed any more. */
 export function writeServiceRecord(paths: Paths, record: ServiceRecord | undefined): void {
   const file = serviceRecordPath(paths);
-  if (record === undefined) return fs.rmSync(file, { force: true });
+  if (record === undefined) {
+    // Even by force nothing can be removed below a file that stands where the folder should.
+    if (fs.existsSync(file)) fs.rmSync(file);
+    return;
+  }
   writeFileAtomically(file, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
 }
 

@@ -1,11 +1,10 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { OmniDevError } from '../../contract/errors.ts';
 import type { Paths, Surroundings } from '../../contract/paths.ts';
 import { type ConfigEdit, previewEdit } from '../edit/edit-config-file.ts';
 import type { EditorPlace } from '../editors/editor-places.ts';
 import { findEditors } from '../editors/find-editors.ts';
 import { installEdit } from '../editors/wrapper-setting.ts';
+import { hooksProblem } from '../hooks/hook-entries.ts';
 import { claudeHooksEdit, claudeSettingsFile, isClaudeInstalled } from '../hooks/install-claude-hooks.ts';
 import {
   codexHome,
@@ -16,7 +15,7 @@ import {
 } from '../hooks/install-codex-hooks.ts';
 import { canonicalCommand } from '../hooks/sink-command.ts';
 import { isPiInstalled, piExtensionFile } from '../pi/find-pi.ts';
-import { piExtensionText } from '../pi/pi-extension-text.ts';
+import { previewPiExtension } from '../pi/install.ts';
 
 export interface SetupOptions {
   around: Surroundings;
@@ -37,8 +36,9 @@ export interface SetupStep {
   why: string;
   file: string;
   change: 'create' | 'edit' | 'nothing' | 'refused';
-  /** Why the file cannot be changed, and what to do. */
+  /** Why the file cannot be changed, and what to do; and the code of that error. */
   refused?: string;
+  code?: string;
   /** Of a step of kind `editor`. */
   editor?: EditorPlace;
 }
@@ -56,6 +56,11 @@ const WHY: Record<SetupKind, string> = {
   'codex-hooks': 'Codex sessions are reported that share no background server (exec, editor extensions).',
   'pi-extension': 'pi sessions are reported exactly.',
 };
+
+interface Preview {
+  exists: boolean;
+  changed: boolean;
+}
 
 /** Finds agents and editors and tells what would change for each. Writes nothing. */
 export async function planSetup(options: SetupOptions): Promise<SetupPlan> {
@@ -76,7 +81,7 @@ async function planAgents(options: SetupOptions, plan: SetupPlan): Promise<void>
   if (isClaudeInstalled(around)) {
     const command = canonicalCommand(paths.commandShim, 'claude');
     const edit = claudeHooksEdit({ file: claudeSettingsFile(around), command });
-    plan.steps.push(await editStep('claude-hooks', 'Claude Code', edit));
+    plan.steps.push(await hooksStep('claude-hooks', 'Claude Code', edit));
   } else plan.notFound.push('Claude Code');
 
   if (isCodexInstalled(around)) {
@@ -84,7 +89,7 @@ async function planAgents(options: SetupOptions, plan: SetupPlan): Promise<void>
     const program = findCodex(around);
     const codexVersion = program === undefined ? undefined : codexVersionOf(program);
     plan.steps.push(
-      await editStep(
+      await hooksStep(
         'codex-hooks',
         'Codex',
         codexHooksEdit({ home: codexHome(around), command, codexVersion }),
@@ -92,35 +97,46 @@ async function planAgents(options: SetupOptions, plan: SetupPlan): Promise<void>
     );
   } else plan.notFound.push('Codex');
 
-  if (isPiInstalled(around)) plan.steps.push(piStep(options));
+  if (isPiInstalled(around)) plan.steps.push(await piStep(options));
   else plan.notFound.push('pi');
 }
 
-async function editStep(kind: SetupKind, title: string, edit: ConfigEdit): Promise<SetupStep> {
-  const step = { kind, title, why: WHY[kind], file: edit.file };
+function editStep(kind: SetupKind, title: string, edit: ConfigEdit): Promise<SetupStep> {
+  return stepOf(kind, title, edit.file, () => previewEdit(edit));
+}
+
+async function hooksStep(kind: SetupKind, title: string, edit: ConfigEdit): Promise<SetupStep> {
+  let problem: string | undefined;
+  const looking: ConfigEdit = {
+    ...edit,
+    edit: (text) => {
+      problem = hooksProblem(text, edit.file);
+      edit.edit(text);
+    },
+  };
+  const step = await editStep(kind, title, looking);
+  if (problem === undefined) return step;
+  return { ...step, change: 'refused', refused: problem, code: 'CONFIG_NOT_AN_OBJECT' };
+}
+
+function piStep({ around, paths, builtIn }: SetupOptions): Promise<SetupStep> {
+  const preview = () => previewPiExtension({ around, socket: paths.socket, builtIn });
+  return stepOf('pi-extension', 'pi', piExtensionFile(around), preview);
+}
+
+async function stepOf(
+  kind: SetupKind,
+  title: string,
+  file: string,
+  preview: () => Preview | Promise<Preview>,
+): Promise<SetupStep> {
+  const step = { kind, title, why: WHY[kind], file };
   try {
-    const { exists, changed } = await previewEdit(edit);
+    const { exists, changed } = await preview();
     if (!changed) return { ...step, change: 'nothing' };
     return { ...step, change: exists ? 'edit' : 'create' };
   } catch (error) {
     if (!(error instanceof OmniDevError)) throw error;
-    return { ...step, change: 'refused', refused: error.message };
-  }
-}
-
-function piStep({ around, paths, builtIn }: SetupOptions): SetupStep {
-  const file = piExtensionFile(around);
-  const step = { kind: 'pi-extension', title: 'pi', why: WHY['pi-extension'], file } as const;
-  const wanted = piExtensionText(readText(path.join(builtIn, 'pi-extension.js')) ?? '', paths.socket);
-  const present = readText(file);
-  if (present === wanted) return { ...step, change: 'nothing' };
-  return { ...step, change: present === undefined ? 'create' : 'edit' };
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
+    return { ...step, change: 'refused', refused: error.message, code: error.code };
   }
 }

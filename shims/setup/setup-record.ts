@@ -46,7 +46,7 @@ export function readSetupRecord(paths: Paths): SetupRecord {
     const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
     if (isSetupRecord(value)) return value;
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return EMPTY_RECORD;
+    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return EMPTY_RECORD;
   }
   throw new OmniDevError(
     'SETUP_RECORD_BROKEN',
@@ -58,7 +58,11 @@ export function readSetupRecord(paths: Paths): SetupRecord {
 /** Writes the record, or removes it when nothing is set up any more. */
 export function writeSetupRecord(paths: Paths, record: SetupRecord): void {
   const file = setupRecordPath(paths);
-  if (JSON.stringify(record) === JSON.stringify(EMPTY_RECORD)) return fs.rmSync(file, { force: true });
+  if (JSON.stringify(record) === JSON.stringify(EMPTY_RECORD)) {
+    // Even by force nothing can be removed below a file that stands where the folder should.
+    if (fs.existsSync(file)) fs.rmSync(file);
+    return;
+  }
   writeFileAtomically(file, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
 }
 

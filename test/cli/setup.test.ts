@@ -51,6 +51,34 @@ describe('setup and teardown', () => {
     expect(existsSync(path.join(home, '.local/share/omni-dev/bin/omni-dev'))).toBe(false);
   });
 
+  it('end with 1 where something could not be changed, and do the rest', async () => {
+    const broken = write('.config/Code/User/settings.json', '{ "a": ');
+    const claude = write('.claude/settings.json', '{}');
+    const { code, stdout } = await omniDev('setup', '--yes', '-o', 'json');
+    expect(code).toBe(1);
+    const { refused } = JSON.parse(stdout) as { refused: { code: string; message: string }[] };
+    expect(refused).toEqual([{ code: 'CONFIG_NOT_JSON', message: expect.stringContaining(broken) }]);
+    expect(readFileSync(claude, 'utf8')).toContain('sessions hook');
+    expect(readFileSync(broken, 'utf8')).toBe('{ "a": ');
+    expect((await omniDev('teardown', '--yes')).code).toBe(0);
+  });
+
+  it('name the file that stands where their folder should, and leave it', async () => {
+    const inTheWay = write('.local/share/omni-dev', 'mine');
+    const claude = write('.claude/settings.json', '{}');
+    for (const command of [
+      ['setup', '--yes'],
+      ['daemon', 'start'],
+    ]) {
+      const { code, stderr } = await omniDev(...command);
+      expect({ command, code }).toEqual({ command, code: 1 });
+      expect(stderr).toContain(inTheWay);
+    }
+    expect(await omniDev('teardown', '--yes')).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(inTheWay, 'utf8')).toBe('mine');
+    expect(readFileSync(claude, 'utf8')).toBe('{}');
+  });
+
   it('ask nobody who is not there, and change nothing then', async () => {
     write('.claude/settings.json', '{}');
     const refused = await omniDev('setup');

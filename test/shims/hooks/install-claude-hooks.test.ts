@@ -137,7 +137,9 @@ describe("installing Claude's hooks", () => {
       const { changed, messages } = await at.install();
       expect(changed).toBe(false);
       expect(at.text()).toBe(text);
-      expect(messages.join('\n')).toContain('nothing is installed');
+      expect(messages).toEqual([
+        `"hooks" in ${at.file} is no object; it was left alone, and nothing is installed`,
+      ]);
       expect((await at.uninstall()).changed).toBe(false);
     },
   );

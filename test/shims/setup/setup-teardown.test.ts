@@ -79,6 +79,24 @@ describe('the plan of a setup', () => {
     expect(at.snapshot()).toEqual(before);
   });
 
+  it('says beforehand what it will leave alone: hooks of another shape, a file of others under our name', async () => {
+    const at = fullMachine('{"hooks": []}');
+    at.put('.pi/agent/extensions/omni-dev-sessions.ts', '// mine\n');
+    const { steps } = await at.plan();
+    expect(steps.map(({ title, change }) => [title, change])).toEqual([
+      ['Code', 'edit'],
+      ['Cursor', 'edit'],
+      ['Claude Code', 'refused'],
+      ['Codex', 'refused'],
+      ['pi', 'refused'],
+    ]);
+    expect(steps[2]?.refused).toContain('is no object');
+    expect(steps[3]?.refused).toContain('is no object');
+    expect(steps[4]?.refused).toContain('was not written by omni-dev');
+    const { messages } = await at.setup('codex-hooks');
+    expect(messages).toEqual([steps[3]?.refused]);
+  });
+
   it('has nothing to change after a setup', async () => {
     const at = fullMachine();
     await at.setup();
