@@ -18,11 +18,12 @@ export function statsLines(stats: WaitingTimePayload): string[] {
   const since = new Date(stats.since).toTimeString().slice(0, 5);
   const head = `${shown(stats.day)}, since ${since}: ${waits} wait(s), ${shortDuration(total * 1000)} in all`;
   if (stats.sessions.length === 0) return [`${shown(stats.day)}, since ${since}: nothing waited for you`];
+  const repositories = stats.repositories.map(({ repo, waited_s, waits: count }) =>
+    line(waited_s, count, shown(repo)),
+  );
   return [
     head,
-    '',
-    'WAITED  WAITS  REPOSITORY',
-    ...stats.repositories.map(({ repo, waited_s, waits: count }) => line(waited_s, count, shown(repo))),
+    ...(repositories.length === 0 ? [] : ['', 'WAITED  WAITS  REPOSITORY', ...repositories]),
     '',
     'WAITED  WAITS  SESSION   AGENT   FOLDER',
     ...stats.sessions.map((session) => {
