@@ -145,6 +145,11 @@ describe('the screen of the picker', () => {
     }
   });
 
+  it('tells of a session that nobody typed in only the times that are known', () => {
+    const screen = renderPick(model(session('a', 1)), around(80, 24)).join('\n');
+    expect(screen).toMatch(/^active \S+ ago$/m);
+  });
+
   it('leaves the preview out where there is no room', () => {
     expect(renderPick(model(session('a', 1)), around(80, 8)).join('\n')).not.toContain('─');
   });
@@ -167,7 +172,7 @@ describe('the screen of the picker', () => {
           const lines = renderPick(made, around(columns, rows));
           expect(lines.length).toBeLessThanOrEqual(rows);
           for (const line of lines) {
-            expect(cellWidth(line)).toBeLessThanOrEqual(columns);
+            expect(cellWidth(line), 'the last column stays free').toBeLessThan(columns);
             expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
           }
           expect(made.selected - made.top).toBeLessThan(listRows(rows));

@@ -40,7 +40,14 @@ describe('sessions stats', () => {
   });
 
   it('leaves out the repositories where no session is in one', () => {
-    const waited = { session_id: 'a', agent: 'pi', cwd: '/p', waits: 1, waited_s: 5, waiting: false };
+    const waited = {
+      session_id: 'a',
+      agent: 'pi' as const,
+      cwd: '/p',
+      waits: 1,
+      waited_s: 5,
+      waiting: false,
+    };
     const stats = { day: '2026-10-03', since: '2026-10-03T08:00:00Z', sessions: [waited], repositories: [] };
     expect(statsLines(stats).slice(1)).toEqual([
       '',

@@ -72,7 +72,7 @@ export function evidenceSummary(evidence: Evidence): string {
   const written = evidence.files.filter(({ access }) => access === 'written').length;
   const commits = evidence.commits.length;
   const parts = [
-    `${written} files written`,
+    `${written} ${written === 1 ? 'file' : 'files'} written`,
     `${evidence.files.length - written} read`,
     `${commits} ${commits === 1 ? 'commit' : 'commits'}`,
     ...evidence.workRefs.slice(0, 3).map(({ id }) => id),

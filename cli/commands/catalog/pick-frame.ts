@@ -28,8 +28,12 @@ export function listRows(rows: number): number {
   return Math.max(1, rows - 2 - preview);
 }
 
-/** The whole screen, line by line. Scrolls the model so that the selected session is on it. */
-export function renderPick(model: PickModel, around: PickSurroundings): string[] {
+/**
+ * The whole screen, line by line, none wider than the screen less one cell: erasing what is behind a line would take
+ * the last cell with it. Scrolls the model so that the selected session is on it.
+ */
+export function renderPick(model: PickModel, screen: PickSurroundings): string[] {
+  const around = { ...screen, columns: Math.max(1, screen.columns - 1) };
   const height = listRows(around.rows);
   if (model.selected < model.top) model.top = model.selected;
   if (model.selected >= model.top + height) model.top = model.selected - height + 1;
@@ -82,10 +86,7 @@ function preview(model: PickModel, around: PickSurroundings): string[] {
         `${AGENT_NAMES[session.harness]}:${shown(session.id)}  ${session.state}${session.archived ? ', archived' : ''}`,
         columns,
       ),
-      cut(
-        `active ${ago(session.lastActivityAt, now)} ago, typed ${ago(session.lastHumanActivityAt, now)} ago, started ${ago(session.createdAt, now)} ago`,
-        columns,
-      ),
+      cut(timesLine(session, now), columns),
       cut(`in ${shown(session.cwd ?? '-')}  ${shown(session.repository ?? '')}`, columns),
       ...session.recentPrompts.map((prompt) => cut(`> ${shown(prompt)}`, columns)),
       ...(model.evidence === undefined ? [] : [paint.dim(cut(evidenceSummary(model.evidence), columns))]),
@@ -93,4 +94,12 @@ function preview(model: PickModel, around: PickSurroundings): string[] {
   }
   while (lines.length < PREVIEW_ROWS) lines.push('');
   return lines.slice(0, PREVIEW_ROWS);
+}
+
+function timesLine({ lastActivityAt, lastHumanActivityAt, createdAt }: Session, now: number): string {
+  const times = { active: lastActivityAt, typed: lastHumanActivityAt, started: createdAt };
+  return Object.entries(times)
+    .filter(([, time]) => time !== undefined)
+    .map(([what, time]) => `${what} ${ago(time, now)} ago`)
+    .join(', ');
 }
