@@ -5,6 +5,12 @@ const MODES_LIMIT = 128;
 const DEEPEST_KEYBOARD_STACK = 16;
 
 /**
+ * Keypad keys, character set, colours and scroll margins as they are by default. They are not followed one by one: a
+ * program that changes modes changes these too. Taking margins away moves the cursor, which is put back.
+ */
+const DEFAULTS = '\x1b>\x1b(B\x0f\x1b[0m\x1b7\x1b[r\x1b8';
+
+/**
  * Which modes a program has changed on its terminal. A program that is killed cannot put them back, so whoever stands
  * around it has to.
  */
@@ -31,7 +37,8 @@ export class TerminalModes {
     const keyboard = this.#keyboardDepth > 0 ? `\x1b[<${this.#keyboardDepth}u` : '';
     const keys = this.#modifiesKeys ? '\x1b[>4;0m' : '';
     const modes = [...this.#changed].map((mode) => `\x1b[?${mode}${ON_BY_DEFAULT.has(mode) ? 'h' : 'l'}`);
-    return keyboard + keys + modes.join('');
+    const undone = keyboard + keys + modes.join('');
+    return undone === '' ? '' : undone + DEFAULTS;
   }
 
   #private(list: string, on: boolean): void {
