@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { OmniDevError } from '../../contract/errors.ts';
-import { findOnPath } from '../../shims/install/find-on-path.ts';
+import { findOnPath, isExecutableFile } from '../../shims/install/find-on-path.ts';
 import { type CliContext, wantsColour } from '../context.ts';
 import { agentVersion } from '../doctor/gather-agents.ts';
 import { printJson, printLines } from '../output.ts';
@@ -86,7 +86,10 @@ async function runTurn(
 
 /** The agent as the doctor finds it, or the one that was named. */
 function programOf({ around }: CliContext, { agent, program }: SelftestOptions): string {
-  if (program?.includes('/')) return path.resolve(program);
+  const named = program?.includes('/') ? path.resolve(program) : undefined;
+  if (named !== undefined && isExecutableFile(named)) return named;
+  if (named !== undefined)
+    throw new OmniDevError('SELFTEST_NO_AGENT', `${named} is no program that can be run`);
   const name = program ?? agent;
   const found = findOnPath(around, name);
   if (found !== undefined) return found;

@@ -8,7 +8,8 @@ export function findOnPath({ env }: Surroundings, name: string): string | undefi
   return folders.map((folder) => path.join(folder, name)).find(isExecutableFile);
 }
 
-function isExecutableFile(file: string): boolean {
+/** True when a file is there that may be run. */
+export function isExecutableFile(file: string): boolean {
   try {
     fs.accessSync(file, fs.constants.X_OK);
     return fs.statSync(file).isFile();

@@ -156,6 +156,13 @@ describe('omni-dev selftest', () => {
     expect(stderr).toContain('codex is not on the PATH; name it with --program');
     expect((await runCommand(['selftest'], { home: root })).exitCode).toBe(2);
   });
+
+  it('blames no update for a program that is not there', async () => {
+    const argv = ['selftest', '--agent', 'claude', '--program', './nowhere/claude'];
+    const { stdout, stderr, exitCode } = await runCommand(argv, { home: root, env: {} });
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+    expect(stderr).toContain('/nowhere/claude is no program that can be run');
+  });
 });
 
 /** Command lines of processes with a folder in them or in their environment; none can be told where there is no /proc. */
