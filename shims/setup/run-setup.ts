@@ -1,5 +1,7 @@
 import { OmniDevError } from '../../contract/errors.ts';
+import type { Paths } from '../../contract/paths.ts';
 import type { FileRecord } from '../edit/edit-config-file.ts';
+import { takeLock } from '../edit/file-lock.ts';
 import { installWrapper } from '../editors/install-wrapper.ts';
 import { claudeSettingsFile, installClaudeHooks } from '../hooks/install-claude-hooks.ts';
 import { codexHome, codexVersionOf, findCodex, installCodexHooks } from '../hooks/install-codex-hooks.ts';
@@ -7,7 +9,17 @@ import { canonicalCommand } from '../hooks/sink-command.ts';
 import { type InstallProgramsOptions, installPrograms } from '../install/install-programs.ts';
 import { installPiExtension } from '../pi/install.ts';
 import type { SetupOptions, SetupStep } from './setup-plan.ts';
-import { readSetupRecord, type SetupRecord, union, withFiles, writeSetupRecord } from './setup-record.ts';
+import {
+  readSetupRecord,
+  type SetupRecord,
+  setupRecordPath,
+  union,
+  withFiles,
+  writeSetupRecord,
+} from './setup-record.ts';
+
+/** How long one step of another setup is waited for; asking Codex for its version may take most of that. */
+const OTHER_SETUP_MS = 20_000;
 
 /** What a setup did. */
 export interface SetupResult {
@@ -32,7 +44,8 @@ export interface RunSetupOptions extends SetupOptions {
 export async function runSetup(options: RunSetupOptions, steps: readonly SetupStep[]): Promise<SetupResult> {
   const { around, paths, builtIn } = options;
   const result: SetupResult = { messages: [], changed: false, refused: [] };
-  let record = readSetupRecord(paths);
+  // Before anything is written: a record that cannot be read is the end of it.
+  readSetupRecord(paths);
   const { changed } = installPrograms({
     paths,
     builtIn,
@@ -42,18 +55,30 @@ export async function runSetup(options: RunSetupOptions, steps: readonly SetupSt
   result.changed = changed;
   for (const step of steps) {
     try {
-      const done = await runStep(options, step);
+      const done = await recorded(paths, () => runStep(options, step));
       result.messages.push(...done.messages);
       result.refused.push(...(done.refused ?? []));
       result.changed ||= done.files.length > 0;
-      record = { ...withFiles(record, done.files), ...done.remember?.(record) };
-      writeSetupRecord(paths, record);
     } catch (error) {
       if (!(error instanceof OmniDevError)) throw error;
       result.refused.push(error);
     }
   }
   return result;
+}
+
+/** Runs a step and records it. Another setup at the same time waits: it would write a record that forgets this step. */
+async function recorded(paths: Paths, run: () => Promise<StepDone>): Promise<StepDone> {
+  const file = setupRecordPath(paths);
+  const lock = await takeLock(file, file, { waitMs: OTHER_SETUP_MS });
+  try {
+    const done = await run();
+    const record = readSetupRecord(paths);
+    writeSetupRecord(paths, { ...withFiles(record, done.files), ...done.remember?.(record) });
+    return done;
+  } finally {
+    lock.release();
+  }
 }
 
 interface StepDone {

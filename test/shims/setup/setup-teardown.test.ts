@@ -165,6 +165,14 @@ describe('teardown after a setup', { timeout: 120_000 }, () => {
     expect(at.snapshot()).toEqual(before);
   });
 
+  it('takes setups back that ran at the same time', async () => {
+    const at = fullMachine('{"a": 1}');
+    const before = at.snapshot();
+    await Promise.all([at.setup(), at.setup(), at.setup()]);
+    await at.teardown();
+    expect(at.snapshot()).toEqual(before);
+  });
+
   it('takes our entries out where somebody else changed the file since', async () => {
     const at = fullMachine();
     await at.setup();
