@@ -6,7 +6,7 @@ import { World } from './world.ts';
 const SESSIONS = 500;
 const CHANGES_PER_SECOND = 50;
 const MEASURE_MS = 20_000;
-const RELOADS = 3;
+const RELOADS = 1;
 /** The other extensions of a fresh window are busy for a while. */
 const SETTLE_MS = 15_000;
 
