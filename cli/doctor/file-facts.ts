@@ -1,4 +1,5 @@
-import { lstatSync } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
+import path from 'node:path';
 import { systemErrorCode } from '../../contract/errors.ts';
 
 /** What `lstat` says of a path, as far as the checks need it. */
@@ -10,9 +11,9 @@ export type FileFacts =
 const STICKY = 0o1000;
 
 /** Looks at a path without following a link. */
-export function fileFacts(path: string): FileFacts {
+export function fileFacts(file: string): FileFacts {
   try {
-    const stats = lstatSync(path);
+    const stats = lstatSync(file);
     return {
       kind: kindOf(stats),
       mode: stats.mode & 0o777,
@@ -22,6 +23,17 @@ export function fileFacts(path: string): FileFacts {
   } catch (error) {
     const code = systemErrorCode(error) ?? 'unknown error';
     return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'unreadable', code };
+  }
+}
+
+/** The folder in which a missing path would be made first, if that is not writable. */
+export function unwritableAbove(missing: string): string | undefined {
+  const above = path.dirname(missing);
+  try {
+    accessSync(above, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return systemErrorCode(error) === 'ENOENT' && above !== missing ? unwritableAbove(above) : above;
   }
 }
 

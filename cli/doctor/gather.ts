@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { systemErrorCode } from '../../contract/errors.ts';
 import type { Paths, Surroundings } from '../../contract/paths.ts';
 import { COMMIT, VERSION } from '../../contract/version.ts';
 import { readDaemonRecords } from '../../daemon-lite/service/discovery.ts';
+import { isTrustedLink } from '../../daemon-lite/service/runtime-directory.ts';
 import { daemonStatus, versionSkew } from '../../daemon-lite/service/status.ts';
 import { JsonText } from '../../shims/edit/json-text.ts';
 import { findEditors } from '../../shims/editors/find-editors.ts';
@@ -13,7 +14,7 @@ import { readInstalledRecord } from '../../shims/install/installed-record.ts';
 import { OLDEST_NODE_MAJOR } from '../../shims/install/launcher.ts';
 import { isWrapperShim } from '../../shims/install/wrapper-shim.ts';
 import type { DaemonFacts } from './daemon-findings.ts';
-import { fileFacts } from './file-facts.ts';
+import { type FileFacts, fileFacts, unwritableAbove } from './file-facts.ts';
 import type { NodeFacts } from './node-findings.ts';
 import type { SocketFacts } from './socket-findings.ts';
 import type { SettingState, WrapperFacts } from './wrapper-findings.ts';
@@ -21,8 +22,21 @@ import type { SettingState, WrapperFacts } from './wrapper-findings.ts';
 const OWN = { version: VERSION, commit: COMMIT };
 
 export function gatherSocket(around: Surroundings, paths: Paths): SocketFacts {
-  const directory = fileFacts(path.dirname(paths.socket));
-  return { paths, uid: around.uid, socket: fileFacts(paths.socket), directory };
+  const directory = path.dirname(paths.socket);
+  return {
+    paths,
+    uid: around.uid,
+    socket: fileFacts(paths.socket),
+    directory: directoryFacts(directory, around.uid),
+    blockedBy: unwritableAbove(directory),
+  };
+}
+
+/** The directory, or what stands behind a link where the daemon follows it too. */
+function directoryFacts(directory: string, uid: number): FileFacts {
+  const facts = fileFacts(directory);
+  const isFollowed = facts.kind === 'link' && existsSync(directory) && isTrustedLink(directory, facts, uid);
+  return isFollowed ? fileFacts(realpathSync(directory)) : facts;
 }
 
 export async function gatherDaemon(around: Surroundings, paths: Paths): Promise<DaemonFacts> {

@@ -8,6 +8,8 @@ export interface SocketFacts {
   uid: number;
   socket: FileFacts;
   directory: FileFacts;
+  /** Where the directory is missing: the folder above it that lets nobody make it. */
+  blockedBy?: string | undefined;
 }
 
 const GROUP_OR_OTHERS = 0o077;
@@ -25,9 +27,16 @@ function pathFinding({ socket, socketIsFallback }: Paths): Finding {
   return ok('socket-path', `${socket} (${length}; the default path is too long, this short one stands in)`);
 }
 
-function directoryFinding({ directory, paths, uid }: SocketFacts): Finding {
+function directoryFinding({ directory, paths, uid, blockedBy }: SocketFacts): Finding {
   const check = 'socket-directory';
   const where = path.dirname(paths.socket);
+  if (directory.kind === 'missing' && blockedBy !== undefined) {
+    return problem(
+      check,
+      `${where} cannot be made: ${blockedBy} is not writable to you`,
+      `make ${blockedBy} writable to you, or pass another path with --socket`,
+    );
+  }
   if (directory.kind === 'missing') return ok(check, `${where} is not there yet; the daemon creates it`);
   if (directory.kind === 'unreadable') {
     return problem(check, `${where} cannot be looked at: ${directory.code}`, `make ${where} readable to you`);

@@ -24,8 +24,9 @@ function refused(directory: string, why: string): OmniDevError {
  */
 export function prepareRuntimeDirectory(directory: string, uid: number, tighten: boolean): void {
   const found = lstatOf(directory) ?? create(directory);
-  if (found.isSymbolicLink()) checkLink(directory, found, uid);
-  const target = found.isSymbolicLink() ? statSync(directory) : found;
+  if (found.isSymbolicLink() && !isTrustedLink(directory, found, uid))
+    throw refused(directory, 'is a symbolic link in a shared place');
+  const target = found.isSymbolicLink() ? behindLink(directory) : found;
   if (!target.isDirectory()) throw refused(directory, 'is not a directory');
   if (target.uid !== uid) {
     if (tighten || !isShared(target)) throw refused(directory, `belongs to user ${target.uid}`);
@@ -40,10 +41,17 @@ function isShared(directory: Stats): boolean {
 }
 
 /** A link is trusted only where nobody else could have put it: made by this user, in a directory only they write. */
-function checkLink(directory: string, link: Stats, uid: number): void {
+export function isTrustedLink(directory: string, link: { uid: number }, uid: number): boolean {
   const parent = statSync(path.dirname(directory));
-  const private_ = parent.uid === uid && (parent.mode & GROUP_OR_OTHERS_WRITE) === 0;
-  if (link.uid !== uid || !private_) throw refused(directory, 'is a symbolic link in a shared place');
+  return link.uid === uid && parent.uid === uid && (parent.mode & GROUP_OR_OTHERS_WRITE) === 0;
+}
+
+function behindLink(directory: string): Stats {
+  try {
+    return statSync(directory);
+  } catch (error) {
+    throw unusable(directory, error);
+  }
 }
 
 function create(directory: string): Stats {

@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DaemonFacts, daemonFindings } from '../../cli/doctor/daemon-findings.ts';
 import { doctorLines } from '../../cli/doctor/doctor-lines.ts';
 import { type Finding, worstOf } from '../../cli/doctor/finding.ts';
+import { gatherSocket } from '../../cli/doctor/gather.ts';
 import { nodeFindings } from '../../cli/doctor/node-findings.ts';
 import { type SocketFacts, socketFindings } from '../../cli/doctor/socket-findings.ts';
 import { type WrapperFacts, wrapperFindings } from '../../cli/doctor/wrapper-findings.ts';
@@ -50,6 +51,11 @@ describe('doctor on the socket', () => {
     [
       'the directory is somebody else’s',
       { directory: { kind: 'directory', mode: 0o700, sticky: false, uid: 7 } },
+      'problem socket-directory',
+    ],
+    [
+      'the directory is missing and cannot be made',
+      { directory: { kind: 'missing' }, blockedBy: '/home/a' },
       'problem socket-directory',
     ],
     [
@@ -204,6 +210,19 @@ describe('omni-dev doctor', () => {
     home = mkdtempSync(path.join(os.tmpdir(), 'omni-dev-test-'));
   });
   afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  it('follows a link to the directory of the socket where the daemon does, and no other', () => {
+    const around = { env: {}, platform: 'linux' as const, home, uid: process.getuid?.() ?? 0 };
+    const share = path.join(home, '.local/share');
+    mkdirSync(path.join(home, 'elsewhere'), { mode: 0o700 });
+    mkdirSync(share, { recursive: true });
+    symlinkSync(path.join(home, 'elsewhere'), path.join(share, 'omni-dev'));
+    const finding = () => levels(socketFindings(gatherSocket(around, resolvePaths(around))))[1];
+    chmodSync(share, 0o755);
+    expect(finding()).toBe('ok socket-directory');
+    chmodSync(share, 0o777);
+    expect(finding()).toBe('problem socket-directory');
+  });
 
   it('looks at this home, changes nothing, and exits by the worst finding', async () => {
     const data = path.join(home, '.local/share/omni-dev');

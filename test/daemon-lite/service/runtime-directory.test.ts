@@ -41,6 +41,13 @@ describe('the directory of the socket', () => {
     expect(() => prepareRuntimeDirectory(home.path('omni-dev'), UID, true)).not.toThrow();
   });
 
+  it('cannot be a link that leads nowhere', () => {
+    symlinkSync(home.path('nowhere'), home.path('omni-dev'));
+    expect(() => prepareRuntimeDirectory(home.path('omni-dev'), UID, true)).toThrow(
+      /^cannot create or read .*omni-dev: ENOENT$/,
+    );
+  });
+
   it('is refused as a link in a place that others write', () => {
     mkdirSync(home.path('shared'));
     chmodSync(home.path('shared'), 0o1777);
