@@ -19,13 +19,15 @@ export const EXIT_USAGE = 2;
  */
 export async function main(argv: string[], programsDir: string): Promise<void> {
   const reader = new AbortController();
+  let lostOutput = false;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {
-      if (!isReaderGone(error)) throw error;
+      // A full disk, say. Whoever waits for the write is told by it too.
+      if (!isReaderGone(error)) lostOutput = true;
       reader.abort();
     });
   }
-  process.exitCode = await runCli(argv, {
+  const exitCode = await runCli(argv, {
     around: currentSurroundings(),
     stdin: process.stdin,
     stdout: process.stdout,
@@ -34,6 +36,7 @@ export async function main(argv: string[], programsDir: string): Promise<void> {
     wall: Date.now,
     readerGone: reader.signal,
   });
+  process.exitCode = lostOutput && exitCode === EXIT_OK ? EXIT_FAILURE : exitCode;
 }
 
 /** Runs one command and resolves with its exit code. Failures are one line on stderr, never a throw. */
@@ -46,7 +49,8 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
   } catch (error) {
     // Commander has printed its own text already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
-    await remark(context, `omni-dev: ${messageOf(error, context)}`);
+    // Where stderr is lost too, the exit code tells.
+    await remark(context, `omni-dev: ${messageOf(error, context)}`).catch(() => {});
     return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILURE;
   }
 }

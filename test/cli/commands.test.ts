@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,6 +54,24 @@ describe('commands', () => {
       stdout: '',
       stderr: 'omni-dev: daemon returned an error: bad[31mthing\n',
     });
+  });
+
+  it('say in one line that their output cannot be written', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'omni-dev-test-'));
+    writeFileSync(path.join(folder, 'out'), '');
+    const onlyToRead = openSync(path.join(folder, 'out'), 'r');
+    const child = spawn(process.execPath, [OMNI_DEV, 'schema', 'entry'], {
+      stdio: ['ignore', onlyToRead, 'pipe'],
+    });
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    const [code] = await once(child, 'close');
+    closeSync(onlyToRead);
+    rmSync(folder, { recursive: true });
+    expect(stderr).toMatch(/^omni-dev: EBADF[^\n]*\n$/);
+    expect(code).toBe(1);
   });
 
   it('refuse a socket path that is too long and name the limit', async () => {
