@@ -1,7 +1,7 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { OmniDevError, systemErrorCode } from '../contract/errors.ts';
 import type { Surroundings } from '../contract/paths.ts';
+import { readRegularFile } from '../contract/regular-file.ts';
 import type { WorkRefRule } from './work-refs.ts';
 
 /** The catalog's settings. */
@@ -36,7 +36,7 @@ export async function loadConfig(around: Surroundings): Promise<CatalogConfig> {
 
 function readIfThere(file: string): string | undefined {
   try {
-    return fs.readFileSync(file, 'utf8');
+    return readRegularFile(file);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { systemErrorCode } from '../../contract/errors.ts';
 import type { Surroundings } from '../../contract/paths.ts';
-import { settingIn, settingsFile } from '../../contract/settings-file.ts';
+import { readRegularFile } from '../../contract/regular-file.ts';
+import { parseSettings, settingIn, settingsFile } from '../../contract/settings-file.ts';
 import { DEFAULT_FILTER } from './log-filter.ts';
 
 /** The filter to use and where it comes from; `problem` says why the settings file was passed over. */
@@ -22,7 +22,7 @@ export function chooseLogLevel(around: Surroundings): LogLevelChoice {
   }
   const file = settingsFile(around.home);
   try {
-    const level = logLevelIn(JSON.parse(readFileSync(file, 'utf8')));
+    const level = logLevelIn(parseSettings(readRegularFile(file)));
     return level === undefined ? fallback() : { filter: level, origin: 'settings' };
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return fallback();

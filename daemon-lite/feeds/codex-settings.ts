@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { type ParseError, parse as parseJsonc } from 'jsonc-parser';
+import { readRegularFile } from '../../contract/regular-file.ts';
 
 /**
  * The setting `codex.observeSharedServer` of the user's settings file, read again whenever the file changes. A file that
@@ -48,7 +49,7 @@ function modifiedAt(file: string): number | undefined {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularFile(file);
   } catch {
     return '';
   }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { resolveControlSocket } from '../../agents/codex/control-socket.ts';
 import { observePayload } from '../../agents/codex/observe-payload.ts';
@@ -7,6 +7,7 @@ import type { ThreadObserver } from '../../agents/codex/thread-observer.ts';
 import { BackOff } from '../../contract/back-off.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { systemErrorCode } from '../../contract/errors.ts';
+import { readRegularFile } from '../../contract/regular-file.ts';
 import { VERSION } from '../../contract/version.ts';
 import type { TargetLog } from '../diagnostics/log.ts';
 import type { RegistryApi } from '../registry/api.ts';
@@ -175,7 +176,7 @@ export function controlSocketPath(codexHome: string): string {
 /** The pid that the shared server of a home was started with, as its own file says, or undefined. */
 function serverPid(codexHome: string): number | undefined {
   try {
-    const text = readFileSync(path.join(codexHome, 'app-server-daemon', 'daemon.pid'), 'utf8');
+    const text = readRegularFile(path.join(codexHome, 'app-server-daemon', 'daemon.pid'));
     const value: unknown = JSON.parse(text);
     const pid = typeof value === 'object' && value !== null && 'pid' in value ? value.pid : undefined;
     return typeof pid === 'number' ? pid : undefined;

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
+import { readRegularFile } from '../../contract/regular-file.ts';
 
 const MAX_HOMES = 16;
 
@@ -35,7 +35,7 @@ export class LearnedHomes {
 
 function read(file: string): Record<HomeKind, string[]> {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const value: unknown = JSON.parse(readRegularFile(file));
     return { claude: foldersIn(value, 'claude'), codex: foldersIn(value, 'codex') };
   } catch {
     // Missing or damaged: it is made anew.

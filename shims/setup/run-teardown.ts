@@ -1,6 +1,6 @@
-import fs from 'node:fs';
 import { OmniDevError } from '../../contract/errors.ts';
 import type { Paths, Surroundings } from '../../contract/paths.ts';
+import { readRegularFile } from '../../contract/regular-file.ts';
 import { ConfigFileError } from '../edit/config-file-error.ts';
 import { editConfigFile, type FileRecord } from '../edit/edit-config-file.ts';
 import { restoreFile } from '../edit/restore-file.ts';
@@ -116,7 +116,7 @@ function setAsideHarmless(result: SetupResult): void {
 function mayNameUs(refused: OmniDevError): boolean {
   if (!(refused instanceof ConfigFileError)) return true;
   try {
-    return fs.readFileSync(refused.file, 'utf8').includes('omni-dev');
+    return readRegularFile(refused.file).includes('omni-dev');
   } catch {
     return true;
   }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readRegularFile } from '../../contract/regular-file.ts';
 import { parseSettings, settingIn, settingsFile } from '../../contract/settings-file.ts';
 
 /**
@@ -8,7 +8,7 @@ import { parseSettings, settingIn, settingsFile } from '../../contract/settings-
 export function wantsPty(asked: boolean | undefined, home: string): boolean {
   if (asked !== undefined) return asked;
   try {
-    return settingIn(parseSettings(readFileSync(settingsFile(home), 'utf8')), 'wrappers', 'pty') === true;
+    return settingIn(parseSettings(readRegularFile(settingsFile(home))), 'wrappers', 'pty') === true;
   } catch {
     // Not there, or nothing that can be read: then it says nothing.
     return false;

@@ -9,6 +9,7 @@ import {
 } from '../../../agents/claude/live-record.ts';
 import { type ProcessTable, processTable } from '../../../agents/system/process-table.ts';
 import type { Surroundings } from '../../../contract/paths.ts';
+import { readRegularFile } from '../../../contract/regular-file.ts';
 import { agentPid } from '../agent-pid.ts';
 
 /** A record is about 1 KB; anything much longer is none. */
@@ -49,7 +50,7 @@ export class LiveSession {
     try {
       const file = path.join(this.#folder, `${pid}.json`);
       if (fs.statSync(file).size > RECORD_LIMIT_BYTES) return undefined;
-      const record = parseLiveRecord(fs.readFileSync(file, 'utf8'));
+      const record = parseLiveRecord(readRegularFile(file));
       if (record === undefined || record.pid !== pid || !isSession(record)) return undefined;
       const found = this.#processes.read(pid);
       const alive = found !== null && found?.zombie !== true;
