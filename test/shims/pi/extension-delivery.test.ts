@@ -70,6 +70,7 @@ describe('reports', () => {
 
   it('that a hung daemon does not answer are tried again, the newest only', async () => {
     let answers = false;
+    await daemon.close();
     daemon = new FakeDaemon(() => (answers ? accept() : undefined));
     await daemon.listen();
     const pi = new FakePi(daemon.socket);
@@ -83,6 +84,7 @@ describe('reports', () => {
   });
 
   it('that the daemon refuses are not repeated', async () => {
+    await daemon.close();
     daemon = new FakeDaemon(() => ({ ok: false, error: 'unknown agent' }));
     await daemon.listen();
     const pi = new FakePi(daemon.socket);
@@ -119,6 +121,7 @@ describe('the end', () => {
   });
 
   it('keeps pi no longer than its bound when the daemon hangs', async () => {
+    await daemon.close();
     daemon = new FakeDaemon(() => undefined);
     await daemon.listen();
     const pi = new FakePi(daemon.socket, {}, { request: 2_000, lastReport: 400, end: 1_000 });
@@ -163,6 +166,7 @@ ${script}`,
 
   it('lets its process end by itself, whatever the daemon does', async () => {
     await load("fire('session_start');");
+    await daemon.close();
     daemon = new FakeDaemon(() => undefined);
     await daemon.listen();
     await load("fire('session_start'); fire('agent_start'); fire('agent_end');");
