@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { sendRequest, TransportError } from '../contract/client.ts';
 import type { EndPayload, ObservePayload, Stamp } from '../contract/messages.ts';
@@ -43,6 +44,8 @@ function complete(operation: HookOperation, hook: HookProcess): HookOperation {
 }
 
 async function post(socket: string, operation: HookOperation, timeoutMs: number): Promise<string> {
+  // Being refused by nobody takes Node milliseconds that the agent would wait.
+  if (!existsSync(socket)) return 'transport_failed';
   try {
     const reply = await sendRequest(socket, sessionsRequest(operation.op, operation.payload), { timeoutMs });
     return reply.ok ? 'delivered' : 'daemon_rejected';
