@@ -2,7 +2,7 @@ import type { SessionState } from '../../contract/events.ts';
 import type { SeenState } from '../stage/seen-rows.ts';
 import type { RecordWatch } from './claude-records.ts';
 import type { ClaudeStream } from './claude-stream.ts';
-import { hookSignals } from './hook-events.ts';
+import { HOOKS_OF_A_TURN, hookSignals } from './hook-events.ts';
 import { newWords, type Signal, signal } from './signals.ts';
 
 /** Everything that one scripted turn of Claude showed. */
@@ -23,17 +23,6 @@ export interface ClaudeEvidence {
   transcript: { prompts: number; hasFolder: boolean } | undefined;
 }
 
-/** The hooks that fire in the scripted turn, one permission included. */
-export const CLAUDE_HOOKS_OF_A_TURN = [
-  'SessionStart',
-  'UserPromptSubmit',
-  'PreToolUse',
-  'PermissionRequest',
-  'PostToolUse',
-  'Stop',
-  'SessionEnd',
-] as const;
-
 const SHOWN_STATES: readonly SessionState[] = ['working', 'waiting_for_permission', 'idle', 'ended'];
 const RECORDED_STATES: readonly SessionState[] = ['working', 'waiting_for_permission', 'idle'];
 
@@ -41,7 +30,7 @@ const RECORDED_STATES: readonly SessionState[] = ['working', 'waiting_for_permis
 export function claudeSignals(evidence: ClaudeEvidence): Signal[] {
   return [
     ...streamSignals(evidence),
-    ...hookSignals(CLAUDE_HOOKS_OF_A_TURN, evidence.hooks),
+    ...hookSignals(HOOKS_OF_A_TURN, evidence.hooks),
     ...recordSignals(evidence),
     ...transcriptSignals(evidence),
   ];

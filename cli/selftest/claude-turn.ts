@@ -6,11 +6,11 @@ import { visitTranscripts } from '../../agents/claude/transcript-listing.ts';
 import { AgentProcess } from './agent-process.ts';
 import { startClaudeModel } from './claude-model.ts';
 import { RecordWatch } from './claude-records.ts';
-import { CLAUDE_HOOKS_OF_A_TURN, type ClaudeEvidence, claudeSignals } from './claude-signals.ts';
+import { type ClaudeEvidence, claudeSignals } from './claude-signals.ts';
 import { ClaudeStream, type PermissionAsk } from './claude-stream.ts';
 import { claudeEnvironment, prepareClaudeHome } from './claude-surroundings.ts';
 import { ptyLauncher, runClaudeTerminal } from './claude-terminal.ts';
-import { awaitHooks } from './hook-events.ts';
+import { awaitHooks, HOOKS_OF_A_TURN } from './hook-events.ts';
 import type { SelftestStage } from './stage.ts';
 import type { TurnResult } from './turn-result.ts';
 import { type Deadline, waitUntil } from './wait.ts';
@@ -86,7 +86,7 @@ async function runStreamTurn(
     const journals = path.join(home.paths.journalsDir, 'claude');
     // Of a turn that got nowhere little more is to come.
     const lateMs = reached ? LATE_MS : 0;
-    const hooks = await awaitHooks(journals, CLAUDE_HOOKS_OF_A_TURN, deadline.left(lateMs));
+    const hooks = await awaitHooks(journals, HOOKS_OF_A_TURN, deadline.left(lateMs));
     const id = stream.sessionId ?? '';
     await seen.until(() => seen.of(id).at(-1)?.state === 'ended', deadline.left(lateMs));
     records.look();

@@ -2,7 +2,7 @@ import type { LockState } from '../../agents/codex/thread-locks.ts';
 import type { TurnStanding } from '../../agents/codex/turn-end.ts';
 import type { SessionState } from '../../contract/events.ts';
 import type { SeenState } from '../stage/seen-rows.ts';
-import { hookSignals } from './hook-events.ts';
+import { HOOKS_OF_A_TURN, hookSignals } from './hook-events.ts';
 import { type Signal, signal } from './signals.ts';
 
 /** Everything that one scripted turn of Codex showed. */
@@ -28,17 +28,6 @@ export interface CodexEvidence {
   rollout: { hasHead: boolean; standing: TurnStanding | undefined; prompts: number } | undefined;
 }
 
-/** The hooks that fire in the scripted turn, one approval included. */
-export const CODEX_HOOKS_OF_A_TURN = [
-  'SessionStart',
-  'UserPromptSubmit',
-  'PreToolUse',
-  'PermissionRequest',
-  'PostToolUse',
-  'Stop',
-  'SessionEnd',
-] as const;
-
 const SHOWN_STATES: readonly SessionState[] = ['idle', 'working', 'waiting_for_permission'];
 
 /** Judges every signal of a turn. Pure. */
@@ -46,7 +35,7 @@ export function codexSignals(evidence: CodexEvidence): Signal[] {
   return [
     ...serverSignals(evidence),
     ...lockSignals(evidence),
-    ...hookSignals(CODEX_HOOKS_OF_A_TURN, evidence.hooks),
+    ...hookSignals(HOOKS_OF_A_TURN, evidence.hooks),
     signal(
       'hooks',
       'trust',

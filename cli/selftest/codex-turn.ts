@@ -14,9 +14,9 @@ import { readCodexTrust } from '../../shims/hooks/install-codex-hooks.ts';
 import { AgentProcess } from './agent-process.ts';
 import { CodexHost } from './codex-host.ts';
 import { startCodexModel } from './codex-model.ts';
-import { CODEX_HOOKS_OF_A_TURN, type CodexEvidence, codexSignals } from './codex-signals.ts';
+import { type CodexEvidence, codexSignals } from './codex-signals.ts';
 import { trustInstalledHooks } from './codex-trust-step.ts';
-import { awaitHooks } from './hook-events.ts';
+import { awaitHooks, HOOKS_OF_A_TURN } from './hook-events.ts';
 import type { SelftestStage } from './stage.ts';
 import type { TurnResult } from './turn-result.ts';
 import { type Deadline, waitUntil } from './wait.ts';
@@ -114,7 +114,7 @@ class CodexTurn {
     this.#server.signal('SIGTERM');
     await waitUntil(() => this.#server.end !== undefined, this.#deadline.left(STOP_MS));
     const journals = path.join(home.paths.journalsDir, 'codex');
-    const hooks = await awaitHooks(journals, CODEX_HOOKS_OF_A_TURN, this.#deadline.left(HOOKS_MS));
+    const hooks = await awaitHooks(journals, HOOKS_OF_A_TURN, this.#deadline.left(HOOKS_MS));
     await this.#untilShown('ended');
     const { pushed = new Set<string>(), approvals = 0 } = this.#host ?? {};
     return {

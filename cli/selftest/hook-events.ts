@@ -3,6 +3,17 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Signal, signal } from './signals.ts';
 
+/** The hooks that fire in the scripted turn of either agent, one permission included. */
+export const HOOKS_OF_A_TURN = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'Stop',
+  'SessionEnd',
+] as const;
+
 const POLL_MS = 50;
 
 /** The hook events in the journals of a folder, by the agent's own names. */

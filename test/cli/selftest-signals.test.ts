@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  CLAUDE_HOOKS_OF_A_TURN,
-  type ClaudeEvidence,
-  claudeSignals,
-} from '../../cli/selftest/claude-signals.ts';
+import { type ClaudeEvidence, claudeSignals } from '../../cli/selftest/claude-signals.ts';
 import { ClaudeStream } from '../../cli/selftest/claude-stream.ts';
-import { CODEX_HOOKS_OF_A_TURN, type CodexEvidence, codexSignals } from '../../cli/selftest/codex-signals.ts';
+import { type CodexEvidence, codexSignals } from '../../cli/selftest/codex-signals.ts';
+import { HOOKS_OF_A_TURN } from '../../cli/selftest/hook-events.ts';
 import { selftestLines } from '../../cli/selftest/report-lines.ts';
 import type { Signal } from '../../cli/selftest/signals.ts';
 import type { SeenState } from '../../cli/stage/seen-rows.ts';
@@ -38,7 +35,7 @@ describe('the signals of a turn of Claude', () => {
       isSameProcess: true,
       isEmpty: true,
     },
-    hooks: new Set(CLAUDE_HOOKS_OF_A_TURN),
+    hooks: new Set(HOOKS_OF_A_TURN),
     shown: shown('claude_stream', STATES),
     transcript: { prompts: 1, hasFolder: true },
   };
@@ -62,7 +59,7 @@ describe('the signals of a turn of Claude', () => {
     expect(stream({ asks: [] })).toEqual(['no can_use_tool request came']);
     expect(stream({ hasResult: false })).toEqual(['no result line came']);
     expect(with_({ shown: shown('claude_record', STATES) })).toHaveLength(4);
-    expect(with_({ hooks: new Set(CLAUDE_HOOKS_OF_A_TURN.filter((name) => name !== 'Stop')) })).toEqual([
+    expect(with_({ hooks: new Set(HOOKS_OF_A_TURN.filter((name) => name !== 'Stop')) })).toEqual([
       'no Stop hook came',
     ]);
     expect(records({ found: false })).toEqual(['no sessions/<pid>.json was written']);
@@ -101,7 +98,7 @@ describe('the signals of a turn of Codex', () => {
       approvals: 1,
     },
     lock: { loaded: 'held', after: 'absent' },
-    hooks: new Set(CODEX_HOOKS_OF_A_TURN),
+    hooks: new Set(HOOKS_OF_A_TURN),
     knowsTrust: true,
     shown: shown('codex_server', STATES),
     rollout: { hasHead: true, standing: 'done', prompts: 1 },
