@@ -1,45 +1,23 @@
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readTurnMark } from '../../../../agents/codex/turn-end.ts';
-import { CodexRollouts } from '../../../../daemon-lite/feeds/codex-rollouts.ts';
-import { CodexBench, THREAD } from './codex-bench.ts';
+import type { CodexRollouts } from '../../../../daemon-lite/feeds/codex-rollouts.ts';
+import { THREAD } from './codex-bench.ts';
+import { RolloutBench } from './rollout-bench.ts';
 
 const OTHER = '01a22c03-a982-7691-ba3e-a79f9cb47d38';
 const MINUTE = 60_000;
 
-let bench: CodexBench;
+let bench: RolloutBench;
 let feed: CodexRollouts;
-const reads: Promise<unknown>[] = [];
 
 beforeEach(() => {
-  bench = new CodexBench();
-  const { codexHome, ingest, registry, clock, log } = bench;
-  const readTurn: typeof readTurnMark = (file) => {
-    const read = readTurnMark(file);
-    reads.push(read);
-    return read;
-  };
-  feed = new CodexRollouts({ codexHome, ingest, registry, clock, log, readTurn });
+  bench = new RolloutBench();
+  feed = bench.feed;
 });
 afterEach(() => bench.close());
 
-/** Five seconds of the feed, and what it reads in the background. */
-async function look(): Promise<void> {
-  bench.later += 5_000;
-  feed.lookAtRollouts(bench.reading);
-  feed.lookAtLocks(bench.reading);
-  await Promise.all(reads.splice(0));
-  await new Promise((done) => setImmediate(done));
-}
+const look = () => bench.look();
 
 const lookAtLocks = () => {
   bench.later += 1_000;
@@ -329,24 +307,6 @@ describe('a turn that was cut off', () => {
     bench.write(bench.rollout(), {}, [bench.turn('task_started', Date.now() - 30_000)]);
     await look();
     expect(bench.state()).toBe('working');
-  });
-});
-
-describe('the captured rollouts', () => {
-  const captures = path.join(import.meta.dirname, '../../../fixtures/codex/rollouts');
-  const OF_OTHERS = ['tui-auto-review.2.jsonl', 'tui-subagent.2.jsonl'];
-
-  it.each(readdirSync(captures))('are sessions at rest, or a part of another session: %s', async (name) => {
-    const text = readFileSync(path.join(captures, name), 'utf8');
-    const { payload } = JSON.parse(text.split('\n')[0] ?? '') as { payload: { id: string; cwd: string } };
-    const file = bench.rollout(payload.id);
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, text);
-    bench.lock(payload.id, 'held');
-    await look();
-    expect(bench.state(payload.id)).toBe(OF_OTHERS.includes(name) ? 'none' : 'idle');
-    if (!OF_OTHERS.includes(name))
-      expect(bench.row(payload.id)).toMatchObject({ cwd: payload.cwd, transcript_path: file });
   });
 });
 
