@@ -57,7 +57,8 @@ for (const [name, entry] of Object.entries(programs)) {
     entryPoints: [entry],
     outfile: `${out}/${name}.cjs`,
     format: 'cjs',
-    minifySyntax: true,
+    // A process reads its whole program before it starts: what a hook reads is kept short.
+    ...(name === 'hook' ? { minify: true } : { minifySyntax: true }),
     // bin.ts only picks the program: the programs stay separate files.
     ...(name === 'omni-dev' ? { external: [...common.external, './*.cjs', './cli/main.mjs'] } : {}),
     ...(name === 'omni-dev' ? { banner: { js: '#!/usr/bin/env node' } } : {}),

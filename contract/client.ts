@@ -47,6 +47,31 @@ export function decodeReply(line: Buffer): Reply | undefined {
 }
 
 /**
+ * Sends one request and resolves as soon as the kernel has it, before any reply: the daemon reads it even when this
+ * process has ended by then. For reports whose loss is made good otherwise.
+ *
+ * @throws Error when nobody listens, or when it was not taken within `timeoutMs`.
+ */
+export function sendUnanswered(socket: string, request: Request, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const connection = net.createConnection({ path: socket });
+    const timer = setTimeout(
+      () => connection.destroy(new Error(`not taken within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    const settle = () => {
+      clearTimeout(timer);
+      resolve();
+      // Later, so that a process that ends now does not wait for it.
+      setImmediate(() => connection.destroy());
+    };
+    connection.on('connect', () => connection.write(encodeRequest(request), settle));
+    connection.on('error', reject);
+    connection.on('close', () => clearTimeout(timer));
+  });
+}
+
+/**
  * Sends one request on a connection of its own and resolves with the reply.
  *
  * @throws TransportError when nobody listens, when no whole reply came in time, or when the answer is not a reply.

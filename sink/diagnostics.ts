@@ -16,15 +16,21 @@ function levelFor(filter: string): number {
   return level;
 }
 
+/** Says one thing that the sink did. */
+export type HookDiagnostics = (
+  event: string,
+  fields: Readonly<Record<string, string | number | boolean | undefined>>,
+) => void;
+
 /**
- * Diagnostics of the hook sink: lines on stderr when RUST_LOG asks for them, never on stdout, never content. Off costs
+ * Diagnostics of the hook sink, undefined while nobody asked for them: lines on stderr when RUST_LOG asks for them, never on stdout, never content. Off costs
  * one look at the environment.
  */
 export function hookDiagnostics(
   filter: string | undefined,
   write: (line: string) => void,
-): (event: string, fields: Readonly<Record<string, string | number | boolean | undefined>>) => void {
-  if (filter === undefined || levelFor(filter) < LEVELS.indexOf('debug')) return () => {};
+): HookDiagnostics | undefined {
+  if (filter === undefined || levelFor(filter) < LEVELS.indexOf('debug')) return undefined;
   return (event, fields) => {
     const text = Object.entries(fields)
       .filter(([, value]) => value !== undefined)

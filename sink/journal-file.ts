@@ -33,9 +33,9 @@ const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | co
 export function appendToJournal(file: string, line: string, now: number): JournalOutcome {
   try {
     const agentDir = path.dirname(file);
-    const journalsDir = path.dirname(agentDir);
-    if (!isDirectory(path.dirname(journalsDir))) return 'no_runtime_dir';
-    const { descriptor, created } = openJournal(file, agentDir, journalsDir);
+    const journal = openExisting(file) ?? createJournal(file, agentDir);
+    if (journal === undefined) return 'no_runtime_dir';
+    const { descriptor, created } = journal;
     try {
       const status = fstatSync(descriptor);
       if (!status.isFile()) return 'not_regular';
@@ -61,16 +61,24 @@ function isDirectory(dir: string): boolean {
   }
 }
 
-function openJournal(
-  file: string,
-  agentDir: string,
-  journalsDir: string,
-): { descriptor: number; created: boolean } {
+interface OpenJournal {
+  descriptor: number;
+  created: boolean;
+}
+
+function openExisting(file: string): OpenJournal | undefined {
   try {
     return { descriptor: openSync(file, APPEND), created: false };
   } catch (error) {
-    if (systemErrorCode(error) !== 'ENOENT') throw error;
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
   }
+}
+
+/** A new journal, or undefined while there is no directory of the daemon to put it in. */
+function createJournal(file: string, agentDir: string): OpenJournal | undefined {
+  const journalsDir = path.dirname(agentDir);
+  if (!isDirectory(path.dirname(journalsDir))) return undefined;
   mkdirSync(journalsDir, { recursive: true, mode: 0o700 });
   mkdirSync(agentDir, { recursive: true, mode: 0o700 });
   return { descriptor: openSync(file, APPEND | constants.O_CREAT, 0o600), created: true };

@@ -1,4 +1,5 @@
-import { readlinkSync } from 'node:fs';
+import { readlinkSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { rfc3339 } from '../contract/clock.ts';
 import type { Stamp } from '../contract/messages.ts';
 import { resolvePaths } from '../contract/paths.ts';
@@ -26,16 +27,33 @@ function pidNamespace(): string | undefined {
 }
 
 /** The stamp of this event: made when the process started, since asynchronous hooks finish in any order. */
-function makeStamp(): Stamp {
-  const startedMs = performance.timeOrigin;
-  const nanoseconds = BigInt(Math.floor(startedMs)) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n);
-  return { ts: rfc3339(Math.floor(startedMs)), seq: `${process.pid}-${nanoseconds}` };
+function makeStamp(startedMs: number): Stamp {
+  const nanoseconds = BigInt(startedMs) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n);
+  return { ts: rfc3339(startedMs), seq: `${process.pid}-${nanoseconds}` };
+}
+
+/** Agents give a pipe or a socket. Opened as such, it spares the time in which process.stdin finds out what it is. */
+function standardInput(): NodeJS.ReadableStream {
+  try {
+    return new Socket({ fd: 0, readable: true, writable: false });
+  } catch {
+    return process.stdin;
+  }
+}
+
+/** Nobody has to listen, and stderr costs nothing before it is used. */
+function sayOnStderr(line: string): void {
+  try {
+    writeSync(2, line);
+  } catch {
+    // Closed or full: the event itself matters.
+  }
 }
 
 async function sink(argv: readonly string[], startedMs: number): Promise<void> {
   const { agent, socket } = readSinkOptions(argv);
-  const stamp = makeStamp();
-  const input = new StandardInput(process.stdin);
+  const stamp = makeStamp(startedMs);
+  const input = new StandardInput(standardInput());
   setTimeout(() => input.cutOff(), INPUT_MS);
   await deliverHook(await input.whole, {
     agent,
@@ -45,7 +63,7 @@ async function sink(argv: readonly string[], startedMs: number): Promise<void> {
     stamp,
     paths: resolvePaths(currentSurroundings(), socket),
     limitMs: (ending) => Math.max(LAST_MOMENT_MS, (ending ? ENDING_MS : TOTAL_MS) - (Date.now() - startedMs)),
-    report: hookDiagnostics(process.env.RUST_LOG, (line) => process.stderr.write(line)),
+    report: hookDiagnostics(process.env.RUST_LOG, sayOnStderr),
   });
 }
 
@@ -57,12 +75,12 @@ async function sink(argv: readonly string[], startedMs: number): Promise<void> {
  * @param argv the arguments after `sessions hook`.
  */
 export function run(argv: readonly string[]): void {
-  const startedMs = Date.now() - Math.floor(performance.now());
+  // Not by `performance`, which takes a millisecond to load.
+  const startedMs = Date.now() - Math.floor(process.uptime() * 1000);
   const leave = () => process.exit(0);
   process.on('uncaughtException', leave);
   process.on('unhandledRejection', leave);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGPIPE'] as const) process.on(signal, leave);
-  process.stderr.on('error', () => {});
   sink(argv, startedMs).then(leave, leave);
 }
 

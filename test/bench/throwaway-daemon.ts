@@ -41,7 +41,7 @@ export class ThrowawayDaemon {
   async stop(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
-    if (child === undefined) return;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const closed = new Promise((resolve) => child.on('close', resolve));
     child.kill('SIGTERM');
     await closed;
