@@ -37,13 +37,26 @@ const requireBanner = {
   js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
 };
 
-/** One self-contained CommonJS file per start-up path. */
+/** One self-contained CommonJS file per start-up path, and the part of one that is not needed at once. */
 const programs = {
   'omni-dev': 'cli/bin.ts',
   'claude-wrap': 'wrappers/claude/main.ts',
   'codex-wrap': 'wrappers/codex/main.ts',
+  'codex-observer': 'wrappers/codex/observer.ts',
   hook: 'sink/main.ts',
   daemon: 'daemon-lite/service/main.ts',
+};
+
+/** Programs that somebody waits for. A process reads its whole program before it starts, so these are kept short. */
+const waitedFor = new Set(['claude-wrap', 'codex-wrap', 'codex-observer', 'hook']);
+
+/** Leaves out of a program what it loads later, from a file of its own beside it. */
+const laterFiles = {
+  name: 'later-files',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/observer\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './codex-observer.cjs', external: true } : undefined,
+    ),
 };
 
 /** Tests that build for themselves build elsewhere, so that a build never pulls files from under a running program. */
@@ -57,8 +70,8 @@ for (const [name, entry] of Object.entries(programs)) {
     entryPoints: [entry],
     outfile: `${out}/${name}.cjs`,
     format: 'cjs',
-    // A process reads its whole program before it starts: what a hook reads is kept short.
-    ...(name === 'hook' ? { minify: true } : { minifySyntax: true }),
+    ...(waitedFor.has(name) ? { minify: true } : { minifySyntax: true }),
+    ...(name === 'codex-wrap' ? { plugins: [laterFiles], supported: { 'dynamic-import': false } } : {}),
     // bin.ts only picks the program: the programs stay separate files.
     ...(name === 'omni-dev' ? { external: [...common.external, './*.cjs', './cli/main.mjs'] } : {}),
     ...(name === 'omni-dev' ? { banner: { js: '#!/usr/bin/env node' } } : {}),

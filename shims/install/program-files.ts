@@ -5,8 +5,8 @@ import path from 'node:path';
 import { OmniDevError } from '../../contract/errors.ts';
 import { LAUNCHER, LAUNCHER_TEXT } from './launcher.ts';
 
-/** Programs that the shims run. Each is one file; those that a build leaves out are left out here. */
-const PROGRAMS = ['claude-wrap', 'codex-wrap', 'hook', 'daemon', 'omni-dev'];
+/** Programs that the shims run, and what one of them loads later. Those that a build leaves out are left out here. */
+const PROGRAMS = ['claude-wrap', 'codex-wrap', 'codex-observer', 'hook', 'daemon', 'omni-dev'];
 /** What the command line installs into pi. */
 const PI_EXTENSION = 'pi-extension.js';
 /** Folder of the command line's modules beside them. */

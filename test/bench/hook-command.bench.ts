@@ -6,7 +6,7 @@ import { type Benchmark, boundResult, inTurns, type Result, ratioResult, timed }
 import { built } from './programs.ts';
 import { ThrowawayDaemon } from './throwaway-daemon.ts';
 
-const RUNS = 21;
+const RUNS = 41;
 const BURST = 100;
 
 function uuid(index: number): string {

@@ -6,6 +6,8 @@ import type { Launch } from './stream-host.ts';
 
 const COLUMNS = 120;
 const ROWS = 40;
+/** What a program wrote last may be read and drawn after it is known to have exited. */
+const LAST_WORDS_MS = 2_000;
 
 /** A person at a terminal that draws a screen: types, presses keys and reads what is shown. */
 export class CodexTerminal {
@@ -19,6 +21,7 @@ export class CodexTerminal {
     allowProposedApi: true,
   });
   #exit: { code: number; signal: number } | undefined;
+  #exitedAt = 0;
   #output = '';
 
   constructor({ command, args, cwd, env }: Launch) {
@@ -33,6 +36,7 @@ export class CodexTerminal {
     this.exited = new Promise((resolve) => {
       this.pty.onExit(({ exitCode, signal }) => {
         this.#exit = { code: exitCode, signal: signal ?? 0 };
+        this.#exitedAt = Date.now();
         resolve(this.#exit);
       });
     });
@@ -83,11 +87,10 @@ export class CodexTerminal {
 
   /** Resolves when the screen fits; throws with what it shows when it does not in time. */
   async see(pattern: RegExp, withinMs = 30_000): Promise<number> {
-    for (const until = Date.now() + withinMs; Date.now() < until; await sleep(20)) {
+    for (let until = Date.now() + withinMs; Date.now() < until; await sleep(20)) {
       if (pattern.test(this.text())) return Date.now();
-      if (this.#exit !== undefined) break;
+      if (this.#exit !== undefined) until = Math.min(until, this.#exitedAt + LAST_WORDS_MS);
     }
-    if (pattern.test(this.text())) return Date.now();
     throw new Error(`the terminal never showed ${pattern}:\n${this.text().slice(-4_000)}`);
   }
 

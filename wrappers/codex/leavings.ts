@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { promises } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeSocketFiles, socketName, wrapperPidOf } from './socket-files.ts';
@@ -15,9 +15,9 @@ const STOP_STEP_MS = 1_000;
 /** Every process whose command line can be read. */
 export async function listProcesses(platform: NodeJS.Platform = process.platform): Promise<RunningProcess[]> {
   if (platform !== 'linux') return parseProcessList(await ps());
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const pids = (await promises.readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const read = pids.map(async (pid) => {
-    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    const words = await promises.readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     return { pid, commandLine: words.replaceAll('\0', ' ').trim() };
   });
   return Promise.all(read);
@@ -77,7 +77,8 @@ function literally(text: string): string {
 /** Stops what killed wrappers left running and removes what they left lying. Never rejects. */
 export async function removeLeavings(directory: string, uid: number): Promise<void> {
   try {
-    const find = async () => findLeavings(directory, await readdir(directory), await listProcesses());
+    const find = async () =>
+      findLeavings(directory, await promises.readdir(directory), await listProcesses());
     const found = await find();
     if (found.socketPaths.length === 0) return;
     for (const signal of ['SIGTERM', 'SIGTERM', 'SIGKILL'] as const) {

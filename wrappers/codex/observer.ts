@@ -2,28 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientInfo, ObserverConnection } from '../../agents/codex/observer-connection.ts';
 import { ThreadObserver } from '../../agents/codex/thread-observer.ts';
 import type { SessionReading } from '../../agents/codex/thread-tracker.ts';
-import type { TextTransport } from '../../agents/codex/transport.ts';
+import { openWebSocket, type TextTransport } from '../../agents/codex/transport.ts';
 import { BackOff } from '../../contract/back-off.ts';
 import type { PrivateServer } from './private-server.ts';
 import type { SessionReports } from './session-reports.ts';
 
 /** How the terminal interface introduces itself. The first client to do so names the server for good. */
 const INTERFACE_NAME = 'codex-tui';
+/** What a client says that does not know its server's version yet. */
+const UNKNOWN_VERSION = '0.0.0';
 const CONNECT_MS = 5_000;
-
-/**
- * Gives the server its name, before the interface or our observer can: says hello as the interface does. Resolves with
- * the server's version, which is the interface's too. The hello leaves before this returns.
- */
-export async function primeServer(transport: TextTransport): Promise<string | undefined> {
-  const connection = new ObserverConnection(transport, { notification: () => {}, closed: () => {} });
-  try {
-    const hello = await connection.initialize({ name: INTERFACE_NAME, version: '0.0.0' });
-    return hello.serverVersion;
-  } finally {
-    connection.close();
-  }
-}
 
 /**
  * Keeps an observer on the private server for as long as it lives: under the interface's own name and version, so that
@@ -56,8 +44,8 @@ export class ServerObserver {
   }
 
   /** Observes until the server is gone or {@link close} is called. Never rejects. */
-  async run(version: string | undefined): Promise<void> {
-    const client = { name: INTERFACE_NAME, version: version ?? '0.0.0' };
+  async run(): Promise<void> {
+    const client = { name: INTERFACE_NAME, version: (await this.#prime()) ?? UNKNOWN_VERSION };
     while (!this.#closed && !this.#server.hasExited) {
       await this.#observeOnce(client);
       if (this.#closed || this.#server.hasExited) break;
@@ -74,9 +62,35 @@ export class ServerObserver {
     this.#observer?.close();
   }
 
+  /**
+   * Gives the server its name, if the interface has not done so: says hello as the interface does. Resolves with the
+   * server's version, which is the interface's too, or with undefined when that was not to be had.
+   */
+  async #prime(): Promise<string | undefined> {
+    const transport = await this.#connect();
+    if (transport === undefined) return undefined;
+    const connection = new ObserverConnection(transport, { notification: () => {}, closed: () => {} });
+    try {
+      const hello = await connection.initialize({ name: INTERFACE_NAME, version: UNKNOWN_VERSION });
+      return hello.serverVersion;
+    } catch {
+      return undefined;
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** Opens a connection, or resolves with undefined when that cannot be done now. */
+  async #connect(): Promise<TextTransport | undefined> {
+    const { socket } = this.#server;
+    return socket.kind === 'socket'
+      ? openWebSocket(socket.path, CONNECT_MS).catch(() => undefined)
+      : undefined;
+  }
+
   /** Observes over one connection until it is lost. */
   async #observeOnce(client: ClientInfo): Promise<void> {
-    const transport = await this.#server.connect(CONNECT_MS);
+    const transport = await this.#connect();
     if (transport === undefined || this.#closed) return transport?.close();
     let lost = (): void => {};
     const over = new Promise<void>((resolve) => {

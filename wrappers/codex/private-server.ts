@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { resolveControlSocket } from '../../agents/codex/control-socket.ts';
-import type { TextTransport } from '../../agents/codex/transport.ts';
+import { type ControlSocket, resolveControlSocket } from '../../agents/codex/control-socket.ts';
+import { upgradesConnections } from '../../agents/codex/upgrade-probe.ts';
 
 /** Longest time a server may take to accept a connection. Then codex runs without it. */
 export const READY_MS = 10_000;
-const LOOK_MS = 15;
+const LOOK_MS = 4;
 /** Pause before the next, harder way of stopping: a server waits for a running turn without limit. */
 const STOP_STEP_MS = 1_000;
 
@@ -47,30 +47,23 @@ export class PrivateServer {
     return this.#child.pid;
   }
 
-  /**
-   * Resolves with a connection as soon as the server upgrades one, or with undefined when it ends or takes too long.
-   * A socket that is there is not enough: the interface dies at once of a server that does not accept.
-   */
-  async ready(withinMs = READY_MS): Promise<TextTransport | undefined> {
-    for (const until = performance.now() + withinMs; performance.now() < until && !this.#gone; ) {
-      const transport = await this.connect(until - performance.now());
-      if (transport !== undefined) return transport;
-      await sleep(LOOK_MS);
-    }
-    return undefined;
+  /** Where to connect by now. */
+  get socket(): ControlSocket {
+    return resolveControlSocket(this.#socketPath, this.#uid);
   }
 
-  /** Opens a connection, or resolves with undefined when that cannot be done now. */
-  async connect(withinMs: number): Promise<TextTransport | undefined> {
-    const socket = resolveControlSocket(this.#socketPath, this.#uid);
-    if (socket.kind !== 'socket') return undefined;
-    try {
-      // Loaded here, so that nothing of it stands before the server's start.
-      const { openWebSocket } = await import('../../agents/codex/transport.ts');
-      return await openWebSocket(socket.path, Math.max(withinMs, 1));
-    } catch {
-      return undefined;
+  /**
+   * Resolves with true as soon as the server upgrades a connection, or with false when it ends or takes too long.
+   * A socket that is there is not enough: the interface dies at once of a server that does not accept.
+   */
+  async ready(withinMs = READY_MS): Promise<boolean> {
+    for (const until = performance.now() + withinMs; performance.now() < until && !this.#gone; ) {
+      const { socket } = this;
+      const left = Math.max(until - performance.now(), 1);
+      if (socket.kind === 'socket' && (await upgradesConnections(socket.path, left))) return true;
+      await sleep(LOOK_MS);
     }
+    return false;
   }
 
   /** Stops the server: asks, asks again without waiting for the running turn, then kills it with what it started. */

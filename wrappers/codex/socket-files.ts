@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, mkdtempSync, rmSync, unlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -34,9 +33,24 @@ export function socketDirectory(runtimeDir: string, uid: number): string {
   return mkdtempSync(path.join(os.tmpdir(), 'omni-dev-codex-'));
 }
 
+/** node:crypto is loaded here alone: a server's start would wait for it. */
+function hashOf(text: string): string {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
+}
+
+/** True for a socket path that is taken, be it by a link to nowhere. */
+export function isThere(socketPath: string): boolean {
+  try {
+    lstatSync(socketPath);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The socket that a server makes for a socket path: the path itself becomes a link to it. */
 export function socketBehind(socketPath: string, uid: number): string {
-  return path.join(serverSocketDir(uid), createHash('sha256').update(socketPath).digest('hex'));
+  return path.join(serverSocketDir(uid), hashOf(socketPath));
 }
 
 /**

@@ -5,12 +5,18 @@ import { say } from '../shared/spawn-failure.ts';
 import { farewell } from './farewell.ts';
 import type { Decision, Invocation } from './invocation.ts';
 import { removeLeavings } from './leavings.ts';
-import type { ServerObserver } from './observer.ts';
+import { Observing } from './observing.ts';
 import { passThrough } from './pass-through.ts';
 import { PrivateServer } from './private-server.ts';
 import type { SessionReports } from './session-reports.ts';
 import { ShownModel } from './shown-model.ts';
-import { removeSocketDirectory, removeSocketFiles, socketDirectory, socketName } from './socket-files.ts';
+import {
+  isThere,
+  removeSocketDirectory,
+  removeSocketFiles,
+  socketDirectory,
+  socketName,
+} from './socket-files.ts';
 import { type InterfaceEnd, TerminalInterface } from './terminal-interface.ts';
 import { TerminalModes } from './terminal-modes.ts';
 import { titlePrefix, titlesAreOff } from './title-prefix.ts';
@@ -44,23 +50,19 @@ export async function wrap(options: WrapOptions): Promise<void> {
   if (place === undefined) return passThrough(command, args);
   const { server, socketPath } = place;
   const modes = new TerminalModes();
-  // Loaded while the server starts.
-  const observing = import('./observer.ts');
-  const transport = await Promise.race([server.ready(), terminal.stopped]);
-  if (typeof transport === 'string') {
+  const ready = await Promise.race([server.ready(), terminal.stopped]);
+  if (typeof ready === 'string') {
     await server.stop();
     place.clean();
-    process.exit(exitCodeOf({ code: null, signal: transport }));
+    process.exit(exitCodeOf({ code: null, signal: ready }));
   }
-  if (transport === undefined) {
+  if (!ready) {
     void server.stop().then(place.clean);
     return passThrough(command, args);
   }
 
-  const { primeServer, ServerObserver } = await observing;
   const shown = new ShownModel();
-  const observer = new ServerObserver(server, options.reports, (reading) => shown.take(reading));
-  observeSafely(observer, primeServer(transport));
+  const observing = new Observing(server, options.reports, (reading) => shown.take(reading));
   const leavings = new LeavingsLater(path.dirname(socketPath), options.uid);
   const interfaceArgs = ['--remote', `unix://${socketPath}`, ...args];
   const end =
@@ -68,8 +70,8 @@ export async function wrap(options: WrapOptions): Promise<void> {
     (await terminal.start(command, interfaceArgs));
 
   const sessions = options.reports.live;
-  const neverWorked = isFailedStart(end, options.decision) && !observer.hasSeenSessions;
-  observer.close();
+  const neverWorked = isFailedStart(end, options.decision) && !observing.hasSeenSessions;
+  observing.close();
   if (end.signal !== null) await modes.restore();
   const stopping = Promise.all([
     options.reports.close('interface_exited', LAST_REPORT_MS),
@@ -123,18 +125,11 @@ function startServer({ invocation, runtimeDir, uid }: WrapOptions): ServerPlace 
       removeSocketDirectory(directory, runtimeDir);
     };
     // A killed wrapper of the same pid may have left its own.
-    removeSocketFiles(socketPath, uid);
+    if (isThere(socketPath)) removeSocketFiles(socketPath, uid);
     return { server: new PrivateServer(invocation.command, socketPath, uid), socketPath, clean };
   } catch {
     return undefined;
   }
-}
-
-/** Primes the server and observes it. Nothing that goes wrong there may reach the interface. */
-function observeSafely(observer: ServerObserver, priming: Promise<string | undefined>): void {
-  process.on('uncaughtException', () => observer.close());
-  process.on('unhandledRejection', () => {});
-  void priming.catch(() => undefined).then((version) => observer.run(version));
 }
 
 /** True when the interface may simply not know what it was asked to do on a server: then codex alone is asked. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -72,9 +72,6 @@ describe('codex-wrap in a terminal', () => {
     const clients = run.log('server got').flatMap(({ client }) => client ?? []);
     expect(clients.map(({ name }) => name)).toEqual(['codex-tui', 'codex-tui']);
     expect(clients[1]?.version).toBe('0.171.0');
-    // The first hello was sent before the interface was even started.
-    const order = run.log().map(({ what }) => what);
-    expect(order.indexOf('server got')).toBeLessThan(order.indexOf('interface'));
   });
 
   it('explains the hint that names the stopped server', async () => {
@@ -108,6 +105,19 @@ describe('codex-wrap in a terminal', () => {
     await vi.waitFor(() => expect(run.log('server got').filter(({ client }) => client).length).toBe(3), WAIT);
     terminal.press('w');
     await vi.waitFor(() => expect(run.daemon.words).toEqual(['idle', 'working']), WAIT);
+  });
+
+  it('works without the file of its observer', async () => {
+    const run = wrapped();
+    const alone = path.join(run.root, 'codex-wrap.cjs');
+    copyFileSync(path.join(PROGRAMS_DIR, 'codex-wrap.cjs'), alone);
+    const [node = '', , ...words] = run.command();
+    const terminal = run.startProgram(node, [alone, ...words]);
+    await terminal.see(/fake codex is ready/);
+    await sleep(500);
+    terminal.press('q');
+    expect(await terminal.exited).toEqual({ code: 0, signal: 0 });
+    await expectNothingLeft(run);
   });
 
   it('works without a daemon', async () => {
