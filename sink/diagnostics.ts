@@ -23,8 +23,8 @@ export type HookDiagnostics = (
 ) => void;
 
 /**
- * Diagnostics of the hook sink, undefined while nobody asked for them: lines on stderr when RUST_LOG asks for them, never on stdout, never content. Off costs
- * one look at the environment.
+ * Diagnostics of the hook sink: lines on stderr when RUST_LOG asks for them, never on stdout, never content. Undefined
+ * while nobody asks, which costs one look at the environment.
  */
 export function hookDiagnostics(
   filter: string | undefined,
