@@ -1,4 +1,4 @@
-import { readlinkSync, writeSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { rfc3339 } from '../contract/clock.ts';
 import type { Stamp } from '../contract/messages.ts';
@@ -41,13 +41,12 @@ function standardInput(): NodeJS.ReadableStream {
   }
 }
 
-/** Nobody has to listen, and stderr costs nothing before it is used. */
+/**
+ * Nobody has to listen. Node opens stderr at the first line, and does not wait where a pipe is full: a plain write would
+ * wait for its reader, and no signal could end it.
+ */
 function sayOnStderr(line: string): void {
-  try {
-    writeSync(2, line);
-  } catch {
-    // Closed or full: the event itself matters.
-  }
+  process.stderr.on('error', () => {}).write(line);
 }
 
 async function sink(argv: readonly string[], startedMs: number): Promise<void> {

@@ -1,13 +1,18 @@
+import { execFileSync, spawn } from 'node:child_process';
 import {
+  closeSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -60,6 +65,18 @@ function received(lines: readonly string[]): Promise<string> {
     expect(lines.join('')).toContain('\n');
     return lines.join('');
   });
+}
+
+/** A pipe that takes no more: writes to `end` wait until somebody reads. */
+function fullPipe(file: string): { end: number; both: number } {
+  execFileSync('mkfifo', [file]);
+  const both = openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
+  try {
+    for (;;) writeSync(both, Buffer.alloc(4_096));
+  } catch {
+    // Full.
+  }
+  return { end: openSync(file, constants.O_WRONLY), both };
 }
 
 function journal(agent = 'claude'): string {
@@ -199,6 +216,24 @@ describe('C8: every path exits 0 with empty standard output', () => {
     expect(run).toMatchObject({ code: 0, stdout: '' });
     expect(run.stderr).toContain('session_hook_report');
     expect(run.stderr).not.toContain(SECRET);
+  });
+
+  it('diagnostics that nobody reads, on a full pipe, are not waited for', async () => {
+    mkdirSync(runtimeDir, { recursive: true });
+    const input = path.join(home, 'input');
+    writeFileSync(input, hook('Stop'));
+    const pipe = fullPipe(path.join(home, 'pipe'));
+    const stdin = openSync(input, 'r');
+    const sink = spawn(process.execPath, [path.join(PROGRAMS_DIR, 'hook.cjs')], {
+      env: { PATH: process.env.PATH, HOME: home, RUST_LOG: 'debug' },
+      stdio: [stdin, 'ignore', pipe.end],
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    });
+    const code = await new Promise((resolve) => sink.once('exit', resolve));
+    for (const descriptor of [stdin, pipe.end, pipe.both]) closeSync(descriptor);
+    expect(code).toBe(0);
+    expect(journal()).toContain('"event":"stop"');
   });
 
   it('C10: a socket file that nobody listens on is silent and keeps the journal', async () => {
