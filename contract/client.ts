@@ -59,8 +59,9 @@ export function sendUnanswered(socket: string, request: Request, timeoutMs: numb
       () => connection.destroy(new Error(`not taken within ${timeoutMs} ms`)),
       timeoutMs,
     );
-    const settle = () => {
+    const settle = (error?: Error | null) => {
       clearTimeout(timer);
+      if (error) return reject(error);
       resolve();
       // Later, so that a process that ends now does not wait for it.
       setImmediate(() => connection.destroy());
