@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { builtinModule } from './builtin-module.ts';
 
 /** What the paths depend on. Everything is passed in, so that each platform's rule can be tested on any other. */
 export interface Surroundings {
@@ -42,7 +43,7 @@ export function dataDir(around: Surroundings): string {
 /** Where the socket goes when its default path is too long: short, per user, told apart by a hash of the default. */
 function fallbackSocket(defaultSocket: string, uid: number): string {
   // Loaded here alone: it would be a twentieth of what every hook costs.
-  const { createHash } = process.getBuiltinModule('node:crypto');
+  const { createHash } = builtinModule('node:crypto') as typeof import('node:crypto');
   const hash = createHash('sha256').update(defaultSocket).digest('hex').slice(0, 16);
   return `/tmp/omni-dev-${uid}/${hash}.sock`;
 }

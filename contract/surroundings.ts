@@ -1,14 +1,16 @@
+import { builtinModule } from './builtin-module.ts';
 import type { Surroundings } from './paths.ts';
 
-/**
- * This process's surroundings: its environment, platform, home (`HOME` first) and user id. node:os is loaded only where
- * it is asked, since every hook would wait for it.
- */
+function homeOfUser(): string {
+  return (builtinModule('node:os') as typeof import('node:os')).homedir();
+}
+
+/** This process's surroundings: its environment, platform, home (`HOME` first) and user id. */
 export function currentSurroundings(): Surroundings {
   return {
     env: process.env,
     platform: process.platform,
-    home: process.env.HOME || process.getBuiltinModule('node:os').homedir(),
+    home: process.env.HOME || homeOfUser(),
     uid: process.getuid?.() ?? 0,
   };
 }

@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -53,9 +54,12 @@ export function appendToJournal(file: string, line: string, now: number): Journa
   }
 }
 
+/** True for a directory, and for this user's own link to one: the daemon takes both. */
 function isDirectory(dir: string): boolean {
   try {
-    return lstatSync(dir).isDirectory();
+    const found = lstatSync(dir);
+    if (!found.isSymbolicLink()) return found.isDirectory();
+    return found.uid === process.getuid?.() && statSync(dir).isDirectory();
   } catch {
     return false;
   }

@@ -26,8 +26,14 @@ function pidNamespace(): string | undefined {
   }
 }
 
+/** Milliseconds since this process started, whatever the wall clock did. `performance` would take one to load. */
+function runMs(): number {
+  return process.uptime() * 1000;
+}
+
 /** The stamp of this event: made when the process started, since asynchronous hooks finish in any order. */
-function makeStamp(startedMs: number): Stamp {
+function makeStamp(): Stamp {
+  const startedMs = Date.now() - Math.floor(runMs());
   const nanoseconds = BigInt(startedMs) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n);
   return { ts: rfc3339(startedMs), seq: `${process.pid}-${nanoseconds}` };
 }
@@ -49,9 +55,9 @@ function sayOnStderr(line: string): void {
   process.stderr.on('error', () => {}).write(line);
 }
 
-async function sink(argv: readonly string[], startedMs: number): Promise<void> {
+async function sink(argv: readonly string[]): Promise<void> {
   const { agent, socket } = readSinkOptions(argv);
-  const stamp = makeStamp(startedMs);
+  const stamp = makeStamp();
   const input = new StandardInput(standardInput());
   setTimeout(() => input.cutOff(), INPUT_MS);
   await deliverHook(await input.whole, {
@@ -61,7 +67,7 @@ async function sink(argv: readonly string[], startedMs: number): Promise<void> {
     pidNamespace: pidNamespace(),
     stamp,
     paths: resolvePaths(currentSurroundings(), socket),
-    limitMs: (ending) => Math.max(LAST_MOMENT_MS, (ending ? ENDING_MS : TOTAL_MS) - (Date.now() - startedMs)),
+    limitMs: (ending) => Math.max(LAST_MOMENT_MS, (ending ? ENDING_MS : TOTAL_MS) - runMs()),
     report: hookDiagnostics(process.env.RUST_LOG, sayOnStderr),
   });
 }
@@ -74,13 +80,11 @@ async function sink(argv: readonly string[], startedMs: number): Promise<void> {
  * @param argv the arguments after `sessions hook`.
  */
 export function run(argv: readonly string[]): void {
-  // Not by `performance`, which takes a millisecond to load.
-  const startedMs = Date.now() - Math.floor(process.uptime() * 1000);
   const leave = () => process.exit(0);
   process.on('uncaughtException', leave);
   process.on('unhandledRejection', leave);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGPIPE'] as const) process.on(signal, leave);
-  sink(argv, startedMs).then(leave, leave);
+  sink(argv).then(leave, leave);
 }
 
 if (typeof require !== 'undefined' && require.main === module) {

@@ -2,7 +2,7 @@
 export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
 /** What stands in a pipe is read within this time; an agent that goes on writing is not waited for. */
-const CUT_OFF_MS = 50;
+const CUT_OFF_SECONDS = 0.05;
 
 /**
  * A hook's standard input, read to its end. Past the limit the rest is read and dropped, so that the agent never meets a
@@ -28,10 +28,10 @@ export class StandardInput {
    * and a process that the machine let run only now has not even looked at it.
    */
   cutOff(): void {
-    const until = Date.now() + CUT_OFF_MS;
+    const until = process.uptime() + CUT_OFF_SECONDS;
     let seen = -1;
     const look = () => {
-      if (this.#bytes === seen || Date.now() > until) return this.#finish();
+      if (this.#bytes === seen || process.uptime() > until) return this.#finish();
       seen = this.#bytes;
       setImmediate(look);
     };

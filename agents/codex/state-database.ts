@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { builtinModule } from '../../contract/builtin-module.ts';
 import { asText } from '../files/jsonl-window.ts';
 
 /** What Codex's own index says about a thread. */
@@ -147,8 +148,7 @@ function sqliteDatabase(): DatabaseConstructor | undefined {
   const emitWarning = process.emitWarning;
   process.emitWarning = () => {};
   try {
-    const module: unknown = process.getBuiltinModule('node:sqlite');
-    return (module as { DatabaseSync?: DatabaseConstructor } | undefined)?.DatabaseSync;
+    return (builtinModule('node:sqlite') as { DatabaseSync?: DatabaseConstructor }).DatabaseSync;
   } catch {
     return undefined;
   } finally {

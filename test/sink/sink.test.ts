@@ -126,6 +126,16 @@ describe('the hook sink', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
+  it("journals behind the user's own link to the directory, as the daemon does", async () => {
+    const elsewhere = path.join(home, 'elsewhere');
+    mkdirSync(elsewhere, { mode: 0o700 });
+    mkdirSync(path.dirname(runtimeDir), { recursive: true });
+    symlinkSync(elsewhere, runtimeDir);
+    await runSink(hook('Stop'), { home });
+    await runSink(hook('UserPromptSubmit'), { home });
+    expect(journal().trimEnd().split('\n')).toHaveLength(2);
+  });
+
   it('keeps an end for a daemon that is down', async () => {
     mkdirSync(runtimeDir, { recursive: true });
     await runSink(hook('SessionEnd', { reason: 'other' }), { home });

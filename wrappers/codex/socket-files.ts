@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, rmSync, unlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { serverSocketDir } from '../../agents/codex/control-socket.ts';
+import { builtinModule } from '../../contract/builtin-module.ts';
 
 const SOCKET_NAME = /^codex-wrap-(\d+)\.sock$/;
 
@@ -35,7 +36,8 @@ export function socketDirectory(runtimeDir: string, uid: number): string {
 
 /** node:crypto is loaded here alone: a server's start would wait for it. */
 function hashOf(text: string): string {
-  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
+  const { createHash } = builtinModule('node:crypto') as typeof import('node:crypto');
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** True for a socket path that is taken, be it by a link to nowhere. */

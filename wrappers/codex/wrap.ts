@@ -73,7 +73,7 @@ export async function wrap(options: WrapOptions): Promise<void> {
   const neverWorked = isFailedStart(end, options.decision) && !observing.hasSeenSessions;
   observing.close();
   if (end.signal !== null) await modes.restore();
-  const stopping = Promise.all([
+  const stopping = Promise.allSettled([
     options.reports.close('interface_exited', LAST_REPORT_MS),
     server.stop().then(place.clean),
     leavings.finish(),
