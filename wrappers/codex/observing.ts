@@ -7,7 +7,7 @@ import type { SessionReports } from './session-reports.ts';
  * The interface has this long for itself before its server is spoken to: a server's first greeting keeps a core busy, and
  * the interface draws its screen well before its own.
  */
-const FIRST_MS = 150;
+const FIRST_MS = 300;
 
 /**
  * The observer of a private server, from a moment after the interface's start on. What it consists of is a file of its
