@@ -11,10 +11,12 @@ const HANDSHAKE = [
   '\r\n',
 ].join('\r\n');
 const UPGRADED = 'HTTP/1.1 101';
+/** A server that has just come up has more to do than to take leave: the interface would wait for both. */
+const HANG_UP_AFTER_MS = 1_000;
 
 /**
- * Asks whether an app-server upgrades connections by now, and hangs up at once: nothing is said to it, so it stays as
- * nameless as it was. By hand, because the library would have to be loaded while somebody waits for the server.
+ * Asks whether an app-server upgrades connections by now, and hangs up a moment later: nothing is said to it, so it stays
+ * as nameless as it was. By hand, because the library would have to be loaded while somebody waits for the server.
  *
  * @param realPath the socket itself, as `resolveControlSocket` found it.
  * @returns false when nobody upgrades the connection within `timeoutMs`. Never rejects.
@@ -27,7 +29,8 @@ export function upgradesConnections(realPath: string, timeoutMs: number): Promis
     function settle(upgrades: boolean) {
       clearTimeout(timer);
       resolve(upgrades);
-      connection.destroy();
+      if (upgrades) setTimeout(() => connection.destroy(), HANG_UP_AFTER_MS).unref();
+      else connection.destroy();
     }
     connection.on('connect', () => connection.write(HANDSHAKE));
     connection.on('data', (chunk) => {
