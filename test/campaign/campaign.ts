@@ -108,7 +108,8 @@ export class Campaign {
       stamp,
       paths: this.#paths,
       limitMs: () => 1_000,
-      report: () => {},
+      // As every hook runs: diagnostics alone wait for the daemon's reply.
+      report: undefined,
     });
   }
 

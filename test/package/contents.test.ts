@@ -17,7 +17,7 @@ afterAll(() => packed.remove());
 describe('the package', () => {
   it('holds the programs, the documents and nothing else', () => {
     const names = packed.files.map((file) => file.path);
-    for (const program of ['omni-dev', 'hook', 'claude-wrap', 'codex-wrap', 'daemon']) {
+    for (const program of ['omni-dev', 'hook', 'claude-wrap', 'codex-wrap', 'codex-observer', 'daemon']) {
       expect(names).toContain(`dist/${program}.cjs`);
     }
     expect(names).toEqual(expect.arrayContaining(['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE']));

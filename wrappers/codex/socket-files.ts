@@ -42,12 +42,7 @@ function hashOf(text: string): string {
 
 /** True for a socket path that is taken, be it by a link to nowhere. */
 export function isThere(socketPath: string): boolean {
-  try {
-    lstatSync(socketPath);
-    return true;
-  } catch {
-    return false;
-  }
+  return lstatSync(socketPath, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** The socket that a server makes for a socket path: the path itself becomes a link to it. */
